@@ -31,7 +31,7 @@ pub use crosswave_network::traffic::Strategy;
 pub struct Config {
     /// The file, where there is one.
     file: Option<File>,
-    /// What there is beside the file, or instead of one.
+    /// Keys set beside the file, or instead of one.
     keys: Keys,
 }
 
@@ -97,7 +97,7 @@ impl Config {
         self
     }
 
-    /// When a message that lost is sent again.
+    /// Sets the strategy by which a message that lost is sent again.
     pub fn retry(mut self, strategy: Strategy) -> Config {
         self.keys.set("retry", "strategy", strategy.name());
         if let Strategy::Random { limit } | Strategy::Backoff { limit } = strategy {
@@ -106,7 +106,7 @@ impl Config {
         self
     }
 
-    /// What is wrong in the network, one of RN1.
+    /// Sets the faults of the network, one of RN1.
     pub fn faults(mut self, faults: Faults) -> Config {
         self.keys.extend(faults.keys);
         self
@@ -136,7 +136,7 @@ impl Config {
         self.keys.to_text()
     }
 
-    /// What methods have set, key by key.
+    /// The keys that methods have set, as overrides.
     #[cfg(test)]
     pub(crate) fn overrides(&self) -> Vec<String> {
         self.keys.overrides()
@@ -149,7 +149,7 @@ impl Config {
         config
     }
 
-    /// What is read as the configuration, and the folder of the files that it names.
+    /// The source of the configuration, and the folder of the files that it names.
     pub(crate) fn source(&self) -> (ConfigSource, &Path) {
         match &self.file {
             Some(file) => {
@@ -198,7 +198,7 @@ pub(crate) fn without_options(mut error: diagnostic::Error) -> Error {
     error.into()
 }
 
-/// What is wrong in a network of RN1. An entry names something and may say when:
+/// Faults in a network of RN1. An entry names something and may say when:
 /// `up_1_0_3@100..200` is a router that is switched off from cycle 100 to 199.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults {
@@ -227,7 +227,7 @@ impl Faults {
         random_routers(count: u32) = "faults".random_routers;
         /// So many wires behind routers that are drawn are cut.
         random_wires(count: u32) = "faults".random_wires;
-        /// What they are drawn from, 0 to 2^63 − 1.
+        /// The seed from which they are drawn, 0 to 2^63 − 1.
         seed(seed: u64) = "faults".fault_seed;
         /// Ports that lead to what is switched off stay on.
         unmasked() = "faults".masked = false;

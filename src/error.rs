@@ -5,7 +5,7 @@ use std::fmt;
 use crosswave_base::diagnostic;
 use crosswave_observe::recording::{RecordingFailure, Refusal};
 
-/// What went wrong: every mistake with its place, what was found there, what was expected, and
+/// An error: every mistake with its place, what was found there, what was expected, and
 /// how to fix it.
 ///
 /// It prints as the `crosswave` command prints it, also from a `main` that returns it.

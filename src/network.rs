@@ -101,7 +101,7 @@ impl Serialize for Queue {
     }
 }
 
-/// What a leaf of Transit's fat tree is.
+/// A leaf of Transit's fat tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Leaf {
     /// A UT64x2, of a full fat tree.
@@ -129,9 +129,9 @@ impl FatTree {
         /// Extra clocks of the links of each level, 0 to 64; the first are those between nodes and
         /// routers.
         link_delay_cycles_by_level(cycles: impl AsRef<[u32]> + Serialize) = "network".link_delay_cycles;
-        /// Which of several colliding messages passes.
+        /// The one of several colliding messages that passes.
         winner(winner: Winner) = "router".winner;
-        /// What frees an output that a message holds.
+        /// The event that frees an output that a message holds.
         release(release: Release) = "router".release;
     }
 }
@@ -141,14 +141,14 @@ macro_rules! of_rn1 {
     ($($kind:ident)*) => {
         $(impl $kind {
             setters! {
-                /// How often a connection is turned, 0 to 15: 0 is a message without a reply, 1 a
-                /// request and a reply.
+                /// Number of times that a connection is turned, 0 to 15: 0 is a message without a
+                /// reply, 1 a request and a reply.
                 turns(turns: u32) = "interface".turns;
                 /// Words of a reply, 1 to 65,536.
                 reply_words(words: u32) = "interface".reply_words;
                 /// Idle cycles before a reply, 0 to 255.
                 reply_delay_cycles(cycles: u32) = "interface".reply_delay_cycles;
-                /// How a connection that was turned is closed.
+                /// The way in which a connection that was turned is closed.
                 close(close: Close) = "interface".close;
             }
         })*
@@ -169,7 +169,7 @@ impl Bidelta {
 
 impl Transit {
     setters! {
-        /// What its leaves are.
+        /// Its leaves.
         leaf(leaf: Leaf) = "network".leaf;
         /// A stage up of UT64x2 of two crossbars.
         up_stage_of_two_crossbars() = "network".up_stage = "two-crossbars";
@@ -217,9 +217,9 @@ macro_rules! of_mport_trees {
                 routing(name: &str) = "network".routing;
                 /// Paths of a pair that has so many, 1 to 4,096.
                 paths(paths: u32) = "network".paths;
-                /// How messages of a pair are spread over its paths.
+                /// The rule for spreading messages of a pair over its paths.
                 choice(choice: Choice) = "network".choice;
-                /// What paths are drawn from.
+                /// The seed from which paths are drawn.
                 routing_seed(seed: u32) = "network".routing_seed;
                 /// Names of switches and links that have failed, such as `switch((0, 1), 2) port 3`.
                 failed(names: &[&str]) = "network".failed;
@@ -240,9 +240,9 @@ of_mport_trees!(MportTree MportPacketTree);
 
 impl MportTree {
     setters! {
-        /// Which of several colliding messages passes.
+        /// The one of several colliding messages that passes.
         winner(winner: Winner) = "router".winner;
-        /// What frees an output that a message holds.
+        /// The event that frees an output that a message holds.
         release(release: Release) = "router".release;
     }
 }
@@ -263,7 +263,7 @@ macro_rules! of_the_frame {
                 capacities_that_double() = "network".capacities = "doubling";
                 /// One wire at every level.
                 capacities_of_one() = "network".capacities = "constant";
-                /// What copies of switches that routes take are drawn from.
+                /// The seed that draws the copies of switches that routes take.
                 routing_seed(seed: u32) = "network".routing_seed;
                 /// Extra clocks of all links, 0 to 64.
                 link_delay_cycles(cycles: u32) = "network".link_delay_cycles;

@@ -1,4 +1,4 @@
-//! What is recorded of a run.
+//! Recordings of a run.
 
 use std::path::PathBuf;
 
@@ -73,13 +73,13 @@ impl Recording {
         self.with_list("levels", levels)
     }
 
-    /// What is on the routes from these sources to these destinations only.
+    /// Restricts the recording to signals on the routes from these sources to these destinations.
     pub fn routes(self, routes: impl IntoIterator<Item = (u32, u32)>) -> Recording {
         self.with_list("routes", routes)
     }
 
-    /// What these messages use only, by their numbers, from 0. The replicate is run once more to
-    /// find out.
+    /// Restricts the recording to signals that these messages use, by their numbers, from 0. The
+    /// replicate is run once more to find them.
     pub fn messages(self, messages: impl IntoIterator<Item = u32>) -> Recording {
         self.with_list("messages", messages)
     }

@@ -1,4 +1,4 @@
-//! What comes out of a run.
+//! Results of a run.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crosswave_probe::message::{MessageRecord, NEVER};
 use crosswave_run::host::Outcome;
 use crosswave_run::result::RunResult;
 
-/// What the replicates of a run left behind.
+/// Results of the replicates of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
     result: RunResult,
@@ -31,7 +31,7 @@ impl Results {
         }
     }
 
-    /// Whether every replicate delivered all its messages.
+    /// True when every replicate delivered all its messages.
     pub fn is_finished(&self) -> bool {
         self.result.finished
     }

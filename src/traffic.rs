@@ -1,4 +1,4 @@
-//! What the nodes send.
+//! Messages that the nodes send.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::keys::{Keys, setters};
 use crosswave_network::traffic::Replay;
 
-/// What the nodes of a network send: messages by a pattern, at a steady load, or recorded ones.
+/// Messages of the nodes of a network: by a pattern, at a steady load, or recorded ones.
 ///
 /// Methods set the keys of a pattern or a trace; what a pattern does not take is refused when the
 /// configuration is checked.
@@ -96,7 +96,7 @@ impl Traffic {
         /// Destinations by their distance, with the weights that fit the network; of random and
         /// steady traffic in Transit's fat trees.
         to_near() = "traffic".destinations = "local";
-        /// What happens up to this cycle is not measured; of steady traffic.
+        /// The cycle up to which nothing is measured; of steady traffic.
         warmup_cycles(cycles: u64) = "traffic".warmup_cycles;
         /// Cycles per microsecond, above 0 and at most 10^5; of traces.
         clock_mhz(megahertz: f64) = "traffic".clock_mhz;

@@ -510,9 +510,9 @@ const OF_ONE_KIND: [(&str, &str); 3] = [
     ("observe/flows/run.rs", "rated_switch"),
 ];
 
-/// What belongs to a kind of network stands in its folder, what belongs to a chip in its file, and
-/// what is above asks through `Topology` and its facets, `Endpoint` and `Switch`. Papers are about
-/// some kinds and may name them.
+/// Code for a kind of network stands in its folder, code for a chip in its file, and the layers
+/// above ask through `Topology` and its facets, `Endpoint` and `Switch`. Papers are about some
+/// kinds and may name them.
 #[test]
 fn kinds_of_networks_and_chips_are_named_where_they_belong() {
     let all = sources();

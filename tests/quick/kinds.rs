@@ -1,5 +1,5 @@
-//! What holds for every kind of network of the registry, by the sample runs in its row: the facets of
-//! its topology agree with its fabric and with each other.
+//! Properties of every kind of network of the registry, by the sample runs in its row: the facets
+//! of its topology agree with its fabric and with each other.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ fn routes_lead_to_their_destinations() {
     });
 }
 
-/// Who asks for collisions gets a tracer, or two reasons.
+/// A request for collisions gets a tracer, or two reasons.
 #[test]
 fn collisions_are_traced_or_not_for_a_reason() {
     each_sample(|text, network| match network.collisions() {

@@ -12,14 +12,14 @@ pub trait Batch<M: Model> {
     where
         Self: 'a;
 
-    /// How many there are.
+    /// Number of chips in the batch.
     fn count(&self) -> usize;
 
-    /// What an edge reads and writes of one.
+    /// The operands of an edge of one chip.
     fn chip(&mut self, at: usize) -> Operands<'_, M, Self::Random<'_>>;
 }
 
-/// What [`Model::step`] reads and writes of a chip.
+/// Everything that [`Model::step`] reads and writes of a chip.
 pub struct Operands<'a, M: Model, R> {
     /// Its registers.
     pub state: &'a mut M::State,
@@ -27,8 +27,8 @@ pub struct Operands<'a, M: Model, R> {
     pub pins: &'a M::Pins,
     /// Its random pins.
     pub random: R,
-    /// What arrives.
+    /// Words that arrive at the link ports.
     pub arriving: &'a M::Words,
-    /// What is driven after the edge.
+    /// Words that the link ports drive after the edge.
     pub driven: &'a mut M::Words,
 }

@@ -85,7 +85,7 @@ pub struct State {
 #[derive(Debug)]
 pub struct BftNode;
 
-/// Where a slice is, and how it goes on from there.
+/// Position of a slice in the tree, from which its routing follows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     /// Level of its node.

@@ -33,7 +33,8 @@ impl State {
         let forward = self.sender.step(asked, header, random, arriving);
         let backward = self.receiver.step(node, early_acknowledge, arriving);
         *word = forward | backward;
-        // Who draws a wait goes on to another state at once.
+        // A random wait is drawn together with a change of state, so an unchanged state needs no
+        // further edge.
         *self != before
     }
 }
@@ -90,7 +91,7 @@ macro_rules! circuit_interface {
             pub struct Pins saved as $saved;
         }
 
-        /// What the interface shows to a host.
+        /// Ports that tell a host what has happened.
         const SHOWN: &[$crate::endpoint::Shown] = {
             use $crate::endpoint::{Notice, Shown};
             &[

@@ -15,7 +15,7 @@ use super::{ACK, COLLISION, LinkWord, RandomKind, RandomPins, VALID};
 /// First of the twelve streams of the back-off.
 pub(super) const STREAM_WAIT: u64 = 0x200;
 
-/// What its pins ask of a sender.
+/// A request to a sender, as its pins hold it.
 pub(super) struct Asked {
     pub(super) request: bool,
     pub(super) destination: u32,

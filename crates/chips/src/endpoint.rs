@@ -18,7 +18,8 @@ use smallvec::SmallVec;
 
 use crate::routing::Route;
 
-/// What an output that is 1 for a cycle tells. Ports named in it are read in the same cycle.
+/// The event that an output tells by being 1 for a cycle. Ports named in it are read in the same
+/// cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
     /// A whole message has come, and was right. Whose it is does not show: the clocks of the
@@ -56,13 +57,13 @@ pub enum Notice {
 pub struct Shown {
     /// The port.
     pub port: usize,
-    /// What happened.
+    /// The event.
     pub notice: Notice,
 }
 
 impl Shown {
-    /// Whether the port tells all there is to know, so that it can be looked at in advance
-    /// and in any order of nodes.
+    /// True when the port tells all there is to know, so that it can be looked at in advance and in
+    /// any order of nodes.
     pub fn is_complete(&self) -> bool {
         match self.notice {
             Notice::Received | Notice::Launched | Notice::Sent => true,
@@ -73,7 +74,7 @@ impl Shown {
     }
 }
 
-/// What a host asks of an endpoint.
+/// A host's request to an endpoint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ask<'a> {
     /// A message is offered. Without one the other fields are 0 and empty.
@@ -82,13 +83,13 @@ pub struct Ask<'a> {
     pub destination: u32,
     /// Words of its body.
     pub words: u32,
-    /// What a packet has besides.
+    /// Further fields of a packet.
     pub packet: PacketAsk,
     /// Its way, where a host gives it.
     pub route: Option<&'a Route>,
 }
 
-/// What is asked of a packet's fields beside its destination.
+/// Fields of a packet beside its destination.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PacketAsk {
     /// The number of its message.
@@ -131,7 +132,7 @@ impl Ask<'_> {
 
 /// A kind of node.
 pub trait Endpoint: Debug + Send + Sync {
-    /// What it shows, in the order in which a host takes it in.
+    /// The ports that tell of events, in the order in which a host takes them in.
     fn shows(&self) -> &'static [Shown];
 
     /// The host pins and their values while so much is asked, always the same pins in the same
@@ -147,7 +148,7 @@ pub trait Endpoint: Debug + Send + Sync {
         }
     }
 
-    /// Whether a host gives it the way.
+    /// True when a host gives it the route.
     fn takes_routes(&self) -> bool {
         false
     }
@@ -157,7 +158,7 @@ pub trait Endpoint: Debug + Send + Sync {
         None
     }
 
-    /// Whether its messages are connections, of which more is recorded
+    /// True when its messages are connections, of which more is recorded
     /// ([`ConnectionRecord`](crosswave_probe::message::ConnectionRecord)).
     fn has_connections(&self) -> bool {
         self.shows()

@@ -1,5 +1,5 @@
-//! Which heads of a four-port router get an output: the decisions that both routers of a
-//! fat tree share, without registers.
+//! Grants of a four-port router's outputs to heads: the decisions that both routers of a fat tree
+//! share, without registers.
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 3. In Verilog: `hdl/fat_tree_grants.v`.
 
@@ -24,7 +24,7 @@ pub(super) const STREAM_PAIR_B: u64 = 0x102;
 /// Stream of the winner among three.
 pub(super) const STREAM_THIRD: u64 = 0x103;
 
-/// What the heads in the input registers get in this cycle.
+/// Decisions on the heads in the input registers in this cycle.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Arbitration {
     /// New circuits.
@@ -42,7 +42,7 @@ pub(super) struct Heads {
     pub(super) ports: Ports,
     /// The input registers.
     pub(super) words: Quad,
-    /// What is on the wires.
+    /// Words on the wires.
     pub(super) arriving: Quad,
     /// The outputs that take none.
     pub(super) closed: Ports,
@@ -54,7 +54,7 @@ pub(super) struct Heads {
     pub(super) upstream_single: bool,
 }
 
-/// What heads ask for: sets of ports side by side.
+/// Requests of the heads: sets of ports side by side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Requests(pub(super) u64);
 
@@ -68,7 +68,7 @@ const TO_A_LSB: u32 = 8;
 const TO_B_LSB: u32 = 12;
 /// Those that ask for any upstream output.
 const UP_LSB: u32 = 16;
-/// Whether the first of these prefers d.
+/// Set when the first of these prefers d.
 const PREFERS_D_LSB: u32 = 20;
 
 impl Requests {
@@ -77,7 +77,7 @@ impl Requests {
         self.0 >> lsb & 0xf
     }
 
-    /// Whether random bits may decide.
+    /// True when random bits may decide.
     #[inline(always)]
     pub(super) fn are_left_to_chance(self) -> bool {
         several(self.ports(TO_A_LSB)) | several(self.ports(TO_B_LSB)) | self.ports(UP_LSB) != 0
@@ -97,7 +97,7 @@ impl Requests {
         Requests(self.0 ^ lost | u64::from(prefers_d) << PREFERS_D_LSB)
     }
 
-    /// Whether the first one that goes up prefers d.
+    /// True when the first one that goes up prefers d.
     #[inline(always)]
     fn prefers_d(self) -> bool {
         self.0 >> PREFERS_D_LSB & 1 != 0
@@ -152,7 +152,7 @@ fn all_if(port: usize, set: Ports) -> Ports {
 }
 
 impl Heads {
-    /// What becomes of the heads.
+    /// Decides which heads get an output, and which are rejected.
     #[inline(always)]
     pub(super) fn arbitrate(&self, random: &impl RandomPins) -> Arbitration {
         if self.ports == 0 {
@@ -165,7 +165,7 @@ impl Heads {
         })
     }
 
-    /// What the heads ask for.
+    /// The requests of the heads.
     #[inline(always)]
     pub(super) fn requests(&self) -> Requests {
         let path_bit = self.level & 7;
@@ -195,7 +195,7 @@ impl Heads {
         )
     }
 
-    /// What becomes of requests of which none is left to chance any more.
+    /// Decides requests that leave nothing to chance any more.
     #[inline(always)]
     pub(super) fn granted(&self, requests: Requests) -> Arbitration {
         let asking = requests.ports(ASKING_LSB);
@@ -267,7 +267,7 @@ mod tests {
     use super::testing::Bits;
     use super::*;
 
-    /// What one input asks for: downstream outputs, or upstream ones.
+    /// Request of one input: downstream outputs, or upstream ones.
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum Request {
         Down(usize),

@@ -122,7 +122,7 @@ pub const TARGETS: [&[usize]; 4] = [&[B, C, D], &[A, C, D], &[A, B], &[A, B]];
 pub struct FourPort {
     /// The port that shows the state of input a; those of b, c and d follow.
     pub(super) first_state: usize,
-    /// Whether the tail frees outputs, ahead of the answer.
+    /// True when the tail frees outputs, before the answer comes.
     pub(super) by_tail: bool,
 }
 

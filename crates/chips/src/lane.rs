@@ -3,7 +3,7 @@
 
 use crosswave_probe::signal::StateName;
 
-/// How the lanes of a kind of network interface follow from its ports.
+/// Rules by which the lanes of a kind of network interface follow from its ports.
 #[derive(Debug)]
 pub struct Lane {
     /// The scope in which each lane has a scope of its own, with the name of its node.
@@ -12,7 +12,7 @@ pub struct Lane {
     pub name: &'static str,
     /// Its width in bits.
     pub width: u8,
-    /// What a lane shows; 0, the first one, before anything has happened.
+    /// States of a lane; it is in 0, the first one, before anything has happened.
     pub states: &'static [StateName],
     /// Outputs that are 1 for a cycle, each with the state that follows. The last one counts.
     pub events: &'static [(usize, u64)],

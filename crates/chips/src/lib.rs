@@ -66,8 +66,8 @@ pub use delay_lines::{delay_line, rn1_delay_line, stack_delay_line};
 
 use crosswave_probe::signal::StateName;
 
-/// What a chip drives at one link port, in a model: 16 bits or 64, the same for all chips of a
-/// network. A link at rest is 0.
+/// A word that a chip drives at one link port, in a model: 16 bits or 64, the same for all chips of
+/// a network. A link at rest is 0.
 pub trait Word:
     Copy
     + Default
@@ -96,10 +96,10 @@ impl Word for u64 {
     }
 }
 
-/// What a chip of a circuit-switched network drives at one link port: bits 0 to 7 data, bit 8 valid, bit 9
-/// acknowledge, bit 10 collision. RN1 has bits 0 to 8 only, and bit 8 is its
-/// control bit. Chips of fat stacks and pyramids have flits and credits in bits 0 to 10, as
-/// [`stack`] says. A link at rest is 0.
+/// A word that a chip of a circuit-switched network drives at one link port: bits 0 to 7 data, bit
+/// 8 valid, bit 9 acknowledge, bit 10 collision. RN1 has bits 0 to 8 only, and bit 8 is its control
+/// bit. Chips of fat stacks and pyramids have flits and credits in bits 0 to 10, as [`stack`] says.
+/// A link at rest is 0.
 pub type LinkWord = u16;
 
 /// The word of a link with its byte rotated to the left by two bits as often as
@@ -124,7 +124,7 @@ pub const COLLISION: LinkWord = 1 << 10;
 /// Valid and data together.
 pub const FORWARD: LinkWord = 0x1ff;
 
-/// Whether the chip reads or drives a port.
+/// Direction of a port, as the chip sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// The chip reads it.
@@ -133,7 +133,7 @@ pub enum Direction {
     Output,
 }
 
-/// What a random pin holds.
+/// Distribution of the bits of a random pin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RandomKind {
     /// Fair bits.
@@ -142,7 +142,7 @@ pub enum RandomKind {
     Third,
 }
 
-/// What a port is for.
+/// Purpose of a port.
 #[derive(Debug, Clone, Copy)]
 pub enum Role {
     /// The clock; everything happens at its rising edge.
@@ -183,7 +183,7 @@ pub struct Port {
     pub direction: Direction,
     /// Width in bits.
     pub width: u8,
-    /// What it is for.
+    /// Purpose of the port.
     pub role: Role,
     /// One line for the reader of the Verilog header.
     pub doc: &'static str,
@@ -216,7 +216,7 @@ impl Chip {
             .unwrap_or_else(|| panic!("chip {} has no port {name}", self.name))
     }
 
-    /// Whether there is Verilog of it, and a netlist.
+    /// True when there is Verilog of it, and a netlist.
     pub fn has_netlist(&self) -> bool {
         !self.sources.is_empty()
     }
@@ -245,7 +245,7 @@ impl Chip {
 pub trait Wires<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
     /// The number of a link port for each.
     type Peers: AsRef<[u32]> + AsMut<[u32]> + Clone + Send;
-    /// What a chip with so many links is aligned as: it begins with a cache line. Chips of two links,
+    /// Alignment of a chip with so many links: it begins with a cache line. Chips of two links,
     /// such as delay lines, lie close together.
     type Alignment: Send;
     /// Links at rest.
@@ -254,7 +254,7 @@ pub trait Wires<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
     const NO_PEERS: Self::Peers;
 }
 
-/// What begins with a cache line.
+/// Alignment to the beginning of a cache line.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct CacheLine;
@@ -290,17 +290,17 @@ pub trait Model: Send + 'static {
     const CHIP: &'static Chip;
     /// Number of link ports.
     const LINKS: usize = Self::CHIP.links.len();
-    /// What it drives at a link port.
+    /// The word that it drives at a link port.
     type Word: Word;
     /// One word for each link port.
     type Words: Wires<Self::Word>;
-    /// Whether [`step`](Model::step) answers for words that stay. If so, and it returned false,
+    /// True when [`step`](Model::step) answers for words that stay. If so, and it returned false,
     /// another edge with the same words and pins and any random bits changes neither registers
     /// nor driven words. Other chips are evaluated in every cycle in which a word at their links,
     /// on either side, is not 0.
     const ANSWERS_FOR_WORDS: bool = false;
-    /// Whether [`step_all`](Model::step_all) takes less for several chips than for one after the
-    /// other.
+    /// True when [`step_all`](Model::step_all) takes less time for several chips than for one after
+    /// the other.
     const SIDE_BY_SIDE: bool = false;
     /// Pins other than random ones, packed as the model likes.
     type Pins: ChipPins;
@@ -345,7 +345,7 @@ pub trait Model: Send + 'static {
 
 /// Something done with the model of a chip, whichever it is.
 pub trait ModelVisitor {
-    /// What comes of it.
+    /// Result of the visit.
     type Output;
     /// Does it with model `M`.
     fn visit<M: Model>(self) -> Self::Output;

@@ -126,7 +126,7 @@ impl Ports {
     /// The port that shows at which outputs packets were lost.
     pub const LOST: usize = 3;
 
-    /// Of the switch with so many ports.
+    /// The port numbers of a switch with so many ports.
     pub fn of(ports: usize) -> Ports {
         Ports { ports }
     }

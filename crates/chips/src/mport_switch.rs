@@ -94,7 +94,7 @@ fn step(registers: Registers<'_>, rules: &Rules, random: &impl RandomPins, words
     let ports = words.len();
     let is = |set: u32, port: usize| set >> port & 1 != 0;
 
-    // Who asks, and the first of them for each output that is free.
+    // Inputs that ask, and the first of them for each output that is free.
     let (mut asking, mut outputs_held) = (0u32, 0u32);
     for input in 0..ports {
         if held[input] != NONE {
@@ -267,7 +267,8 @@ macro_rules! mport_switch {
                         index: $index,
                     };
                     super::step(registers, &rules, random, words);
-                    // Who asks at random is granted or rejected at once, so no register stays.
+                    // An input that asks at random is granted or rejected at once, so no register
+                    // stays.
                     *state != before
                 }
 

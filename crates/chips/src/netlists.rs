@@ -11,12 +11,12 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::yosys::{self, Netlist};
 use crosswave_netlist::{DesignHierarchy, Module, Statistics, flatten};
 
-/// What is read of a chip's netlist.
+/// A chip's netlist, as far as it is used.
 #[derive(Debug)]
 struct ChipNetlist {
     /// The chip, without instances.
     module: Module,
-    /// How many bits each vector has, by its name.
+    /// Bits of each vector, by its name.
     vectors: BTreeMap<String, usize>,
 }
 
@@ -74,8 +74,7 @@ fn chip(name: &str) -> Result<&'static ChipNetlist, Error> {
     CHIPS[at].get_or_init(read).as_ref().map_err(Error::clone)
 }
 
-/// How many bits each vector in the netlist of a chip has, by its name; none when there is no such
-/// netlist.
+/// Bits of each vector in the netlist of a chip, by its name; empty when there is no such netlist.
 pub fn vector_widths(name: &str) -> BTreeMap<String, usize> {
     let chip = chip(name).map(|chip| chip.vectors.clone());
     chip.unwrap_or_default()

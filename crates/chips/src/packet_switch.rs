@@ -135,7 +135,7 @@ impl Model for PacketSwitch {
             packets => packets as usize,
         };
         let outputs = place.wanted(words);
-        // What is on the links a clock later.
+        // Links drive their new words one clock later: up in even cycles when half duplex.
         let goes_up = (random.cycle() + 1).is_multiple_of(2);
         state.lost = 0;
         let mut waits = false;

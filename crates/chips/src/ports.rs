@@ -1,4 +1,4 @@
-//! How a chip is written: each port once, as a row of [`chip!`]. The rows give the table of the
+//! The notation for chips: each port once, as a row of [`chip!`]. The rows give the table of the
 //! chip, the indices of its ports and the pins of its model.
 //!
 //! A row is one port, from one of the functions [`option`], [`host_input`], [`host_output`],
@@ -196,12 +196,12 @@ pub(crate) const fn option(name: Text, width: u8, doc: Text) -> [Port; 1] {
     port(name, width, Direction::Input, Role::Option, doc)
 }
 
-/// What a host drives.
+/// A port that a host drives.
 pub(crate) const fn host_input(name: Text, width: u8, doc: Text) -> [Port; 1] {
     port(name, width, Direction::Input, Role::Host, doc)
 }
 
-/// What a host reads.
+/// A port that a host reads.
 pub(crate) const fn host_output(name: Text, width: u8, doc: Text) -> [Port; 1] {
     port(name, width, Direction::Output, Role::Host, doc)
 }
@@ -230,7 +230,7 @@ pub(crate) const fn random_third(name: Text, width: u8, stream: u64, doc: Text) 
     port(name, width, Direction::Input, role, doc)
 }
 
-/// How many ports the parts of a table have.
+/// Number of ports in all parts of a table.
 pub(crate) const fn total(parts: &[&[Port]]) -> usize {
     let (mut part, mut count) = (0, 0);
     while part < parts.len() {

@@ -8,7 +8,7 @@
 
 use crosswave_probe::signal::StateName;
 
-/// Where an encoding comes from.
+/// Source of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// Fixed by the paper that describes the chip.
@@ -28,7 +28,7 @@ pub struct Encoding {
     pub value: u64,
     /// Paper or assumed.
     pub origin: Origin,
-    /// What it means.
+    /// Meaning of the code.
     pub doc: &'static str,
 }
 

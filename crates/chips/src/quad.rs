@@ -14,7 +14,7 @@ use super::LinkWord;
 /// Some of the four ports: port `i` in bit `i`, and no other bits.
 pub(super) type Ports = u64;
 
-/// Which input holds which output, input by row: bit `4 * input + output`, and no other bits.
+/// Outputs that inputs hold, a row for each input: bit `4 * input + output`, and no other bits.
 pub(super) type Matrix = u64;
 
 /// All four ports.
@@ -92,8 +92,8 @@ impl Quad {
         Quad(self.0 & !lanes | by.0 & lanes)
     }
 
-    /// What comes out of a crossbar: at each output the word of the input that
-    /// holds it in `matrix`, 0 at an output that nobody holds.
+    /// Passes words through a crossbar: each output has the word of the input that holds it in
+    /// `matrix`, or 0 when nobody holds it.
     #[inline(always)]
     pub(super) fn through(self, matrix: Matrix) -> Self {
         debug_assert!(matrix <= 0xffff, "{matrix:x}");

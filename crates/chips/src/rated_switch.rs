@@ -69,7 +69,7 @@ impl Packet {
     }
 }
 
-/// What is written at `table_write`: that a destination is reached by an output.
+/// The word written at `table_write` to say that a destination is reached by an output.
 pub fn table_entry(destination: u16, link: u8) -> u64 {
     1 << 24 | u64::from(link) << 16 | u64::from(destination)
 }
@@ -222,7 +222,7 @@ struct Sender {
     queue: Queue<u64>,
     /// Cycle from which the link is free.
     free_cycle: u64,
-    /// What is on the link, with the cycles in which the far end has it.
+    /// Packets on the link, with the cycles in which the far end has them.
     flying: VecDeque<(u64, u64)>,
 }
 
@@ -345,7 +345,7 @@ impl Model for RatedSwitch {
             let first = comes.into_iter().chain(frees).min();
             state.due = state.due.into_iter().chain(first).min();
         }
-        // What was received is shown for a clock.
+        // A received packet is shown for one clock.
         state.rx.iter().any(|&word| word != 0)
     }
 

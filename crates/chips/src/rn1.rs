@@ -189,7 +189,7 @@ const DATA: LinkWord = RN1_DATA as LinkWord;
 /// The wires of a link of this chip.
 pub(super) const WIRES: LinkWord = DATA << 1 | (DATA - 1) << 1 | 1;
 
-/// Whether a word is a status: no data, and not the same when rotated by two bits.
+/// True when a word is a status: no data, and not the same when rotated by two bits.
 pub(super) fn is_status(word: LinkWord) -> bool {
     word & DATA == 0 && word != (word & 3) * 0x55
 }

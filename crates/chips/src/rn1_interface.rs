@@ -180,7 +180,7 @@ pub struct State {
 #[derive(Debug)]
 pub struct Rn1Interface;
 
-/// Whether a word says that nothing more comes: 00 or aa.
+/// True when a word says that nothing more comes: 00 or aa.
 fn is_rest_or_drop(word: LinkWord) -> bool {
     word == (word & 2) * 0x55
 }
@@ -202,7 +202,8 @@ impl Model for Rn1Interface {
         for (receiver, word) in state.receivers.iter_mut().zip(&mut words[R0..]) {
             *word = receiver.step(pins, *word & WIRES);
         }
-        // Who draws a wait or a port goes on to another state at once.
+        // A random wait or port is drawn together with a change of state, so an unchanged state
+        // needs no further edge.
         *state != before
     }
 

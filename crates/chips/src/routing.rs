@@ -19,8 +19,8 @@ use smallvec::SmallVec;
 /// The bytes in front of a message's body.
 pub type HeaderBytes = SmallVec<[u8; 16]>;
 
-/// What a source at a network of RN1 has to know of the way to a destination: the pins
-/// `tx_route`, `tx_route_bytes`, `tx_stages` and `tx_swallows` of its interface.
+/// The route to a destination as a source needs it: the pins `tx_route`, `tx_route_bytes`,
+/// `tx_stages` and `tx_swallows` of its interface.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
     /// The routing bytes, in the order in which they are sent: 4 at most in a network of RN1, one

@@ -104,7 +104,7 @@ impl Pins {
     }
 }
 
-/// What a sender sends next.
+/// The next flit or packet of a sender.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Next {
     /// No packet.

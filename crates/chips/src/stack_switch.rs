@@ -26,7 +26,7 @@ const PORTS_MAX: usize = 10;
 /// Bits of a flit's place in [`Input::places`].
 const PLACE_BITS: u8 = 16;
 
-/// What becomes of the packet at the head of a buffer.
+/// Progress of the packet at the head of a buffer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     /// The next flit is the number of an output.

@@ -12,7 +12,7 @@
 
 use std::fmt::Debug;
 
-/// What an input does.
+/// Activity of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crossing {
     /// Nothing.
@@ -21,23 +21,23 @@ pub enum Crossing {
     Arrived,
     /// It holds an output: the link port.
     Holds(usize),
-    /// What comes is rejected.
+    /// The message is rejected.
     Rejected,
 }
 
 /// A kind of router.
 pub trait Switch: Debug + Send + Sync {
-    /// How many inputs it has.
+    /// Number of inputs.
     fn inputs(&self) -> usize;
 
     /// The port that shows the state of an input. It changes with what the input does.
     fn state_port(&self, input: usize) -> usize;
 
-    /// What an input does that shows a state; `shown` reads another port of the same router in
-    /// the same cycle.
+    /// The activity of an input that shows a state; `shown` reads another port of the same router
+    /// in the same cycle.
     fn crossing(&self, input: usize, state: u64, shown: &dyn Fn(usize) -> u64) -> Crossing;
 
-    /// Whether an output may take nobody while the answer to who held it is awaited.
+    /// True when an output may take nobody while the answer to its last holder is awaited.
     fn awaits_answers(&self) -> bool {
         false
     }

@@ -98,7 +98,7 @@ pub enum Wires {
     Given(Vec<u32>),
 }
 
-/// What a bidelta network is built from.
+/// Parameters of a bidelta network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bidelta {
     /// Stages of routers, [`STAGES_MIN`] to [`STAGES_MAX`]; there are `4^stages` nodes.
@@ -107,7 +107,7 @@ pub struct Bidelta {
     pub wires: Wires,
     /// Clocks of the wires from the last stage back to the processors (section 4.3.4).
     pub loop_back: u32,
-    /// What the network interfaces are told.
+    /// Settings of the network interfaces.
     pub interface: Interface,
 }
 

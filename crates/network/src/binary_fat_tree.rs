@@ -124,7 +124,7 @@ impl BinaryFatTree {
         self.firsts[self.capacities.len()]
     }
 
-    /// How the slices are numbered, where that is as in the four-port fat tree.
+    /// The numbering of the slices, when it is that of the four-port fat tree.
     fn numbering(&self) -> Option<Numbering<'_>> {
         let doubles = |pair: &[u32]| pair[1] == pair[0] || pair[1] == 2 * pair[0];
         let is_frame = self.slices.windows(2).all(doubles);
@@ -161,7 +161,7 @@ impl BinaryFatTree {
         above.map_or(0, |above| above - self.slices[level])
     }
 
-    /// Whether only up_0 of a slice leads up; at the root neither does, and this is false.
+    /// True when only up_0 of a slice leads up; at the root neither does, and this is false.
     fn upstream_single(&self, level: u32, slice: u32) -> bool {
         level + 1 < self.levels() && slice >= self.second_links(level)
     }

@@ -43,12 +43,12 @@ pub const STAGES_MIN: u32 = 2;
 /// The most stages: those whose digits one routing byte has.
 pub const STAGES_MAX: u32 = 4;
 
-/// What a butterfly is built from.
+/// Parameters of a butterfly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Butterfly {
     /// Stages of routers, [`STAGES_MIN`] to [`STAGES_MAX`]; there are `4^stages` nodes.
     pub stages: u32,
-    /// What the network interfaces are told.
+    /// Settings of the network interfaces.
     pub interface: Interface,
 }
 

@@ -18,7 +18,7 @@ use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinChange, PinValues};
 /// Instances that share a random word.
 const GROUP: usize = 64;
 
-/// How many copies of a network a fabric holds, and where their instances are.
+/// Number of copies of a network in a fabric, and the places of their instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copies {
     /// Logarithm of the number.

@@ -1,4 +1,4 @@
-//! What a kind of network has to say of itself, and what a configuration says of a network.
+//! Descriptions: of a kind of network by itself, and of one network by a configuration.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,40 +20,40 @@ pub type ReadNodes = fn(&DeValue<'_>) -> Result<u32, Vec<Wrong>>;
 pub struct Kind {
     /// Its name in a configuration.
     pub name: &'static str,
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     pub title: &'static str,
-    /// What it is made of, behind its name.
+    /// Its components, in words that follow the name.
     pub of: &'static str,
     /// The keys that it takes, beside those that all networks take, in groups.
     pub keys: &'static [&'static [KeyRow]],
-    /// Whether messages are packets.
+    /// True when messages are packets.
     pub packets: bool,
-    /// Whether routers replicate packets, for messages to all nodes.
+    /// True when routers replicate packets, for messages to all nodes.
     pub broadcasts: bool,
     /// The names of its retry strategies, the default first.
     pub strategies: &'static [&'static str],
     /// Reads a number of nodes; none where other keys say how many there are.
     pub nodes: Option<ReadNodes>,
-    /// What is said where chips are models without netlists; `None` where none are.
+    /// The messages for chips that are models without netlists; `None` when there are none.
     pub models: Option<&'static WithoutNetlists>,
     /// Small runs as configurations, of a few hundred messages, which stand for the kind where
     /// something is done with all kinds: one at least, and one for each set of chips.
     pub samples: &'static [&'static str],
 }
 
-/// What is said of chips that are models without netlists.
+/// Messages about chips that are models without netlists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WithoutNetlists {
-    /// What has none.
+    /// The chips that have none.
     pub why: &'static str,
-    /// How a run does without.
+    /// Advice for a run without netlists.
     pub help: &'static str,
-    /// What can be exported instead.
+    /// Advice for an export without netlists.
     pub export_help: &'static str,
 }
 
 impl WithoutNetlists {
-    /// What is said where a kind has no more to say.
+    /// The messages for kinds that do not set their own.
     pub const DEFAULT: WithoutNetlists = WithoutNetlists {
         why: "chips of this network are models without netlists",
         help: "set run.engine = \"event\"",
@@ -70,11 +70,11 @@ pub struct TreeRouting {
     pub file: Option<PathBuf>,
     /// The names of switches and links that have failed.
     pub failed: Vec<String>,
-    /// Where paths over them move.
+    /// Rule by which paths over them move.
     pub reroute: Move,
 }
 
-/// What a configuration says of a network.
+/// The description of a network by a configuration.
 pub trait Description {
     /// Reads the keys that its kind takes, for a network of so many nodes where that is known.
     /// What is wrong gets a stand-in.
@@ -92,8 +92,8 @@ pub trait Description {
     /// [`Locality`](crate::traffic::Locality) has them.
     fn levels(&self) -> Vec<u32>;
 
-    /// How often messages go through each level in traffic that fits the network, relative to
-    /// the others; `None` where none fits better than other.
+    /// Messages through each level in traffic that fits the network, relative to the other levels;
+    /// `None` when no traffic fits better than other.
     fn level_weights(&self) -> Option<Vec<u32>> {
         None
     }
@@ -114,7 +114,7 @@ pub trait Description {
 }
 
 impl Kind {
-    /// What is said where chips are models without netlists.
+    /// The messages for chips that are models without netlists.
     pub fn without_netlists(&self) -> &'static WithoutNetlists {
         self.models.unwrap_or(&WithoutNetlists::DEFAULT)
     }

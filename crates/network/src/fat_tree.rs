@@ -40,7 +40,7 @@ pub use super::topology::{NODES, ROUTERS};
 /// Array of the delay lines; absent when no link has extra clocks.
 pub const DELAY_LINES: usize = 2;
 
-/// What frees the output of a router that a message holds, unless a collision does.
+/// The event that frees the output of a router that a message holds, unless a collision does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Release {
@@ -69,7 +69,7 @@ impl Release {
     }
 }
 
-/// What a fat tree is built from.
+/// Parameters of a fat tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatTree {
     /// Nodes: a power of two from 2 to 2^20.
@@ -82,7 +82,7 @@ pub struct FatTree {
     pub link_delay_cycles: Vec<u32>,
     /// The fixed order of winners instead of random ones.
     pub winner_fixed: bool,
-    /// What frees the outputs of routers.
+    /// The event that frees the outputs of routers.
     pub release: Release,
     /// Code of the retry strategy (`chip::protocol`).
     pub strategy: u64,
@@ -106,8 +106,8 @@ impl FatTree {
         (0..levels).map(|level| 1 << level).collect()
     }
 
-    /// Whether every capacity is twice the one before, as in the paper: only then does the
-    /// last one come to half of the nodes.
+    /// True when every capacity is twice the one before, as in the paper: only then is the last one
+    /// half of the number of nodes.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.capacities.last() == Some(&(self.nodes / 2))
@@ -128,8 +128,8 @@ impl FatTree {
         (self.nodes as usize >> level) * self.capacities[level as usize] as usize
     }
 
-    /// Whether only port c of the routers of a level leads up; at the root neither c
-    /// nor d does, and this is false.
+    /// True when only port c of the routers of a level leads up; at the root neither c nor d does,
+    /// and this is false.
     pub fn upstream_single(&self, level: u32) -> bool {
         let level = level as usize;
         self.capacities.get(level + 1) == Some(&self.capacities[level])

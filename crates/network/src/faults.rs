@@ -117,7 +117,7 @@ const fn row(key: Key, value: &'static str, default: &'static str, legal: &'stat
     }
 }
 
-/// What is wrong in a network.
+/// The faults of a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Faults {
     /// Routers that are off.
@@ -130,14 +130,14 @@ pub struct Faults {
     pub wires: Vec<Entry>,
     /// Wires that are stuck; each entry has a word.
     pub stuck: Vec<Entry>,
-    /// How many routers are drawn, and off.
+    /// Number of routers that are drawn and switched off.
     pub random_routers: u32,
-    /// How many wires are drawn, and cut.
+    /// Number of wires that are drawn and cut.
     pub random_wires: u32,
-    /// What they are drawn from.
+    /// The seed of the draws.
     #[serde(rename = "fault_seed")]
     pub seed: u64,
-    /// Whether ports that lead to what is off are off as well.
+    /// True when ports that lead to what is off are off as well.
     pub masked: bool,
 }
 
@@ -190,7 +190,7 @@ impl Faults {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// True when nothing is wrong.
     pub fn is_empty(&self) -> bool {
         let lists = [
             &self.routers,

@@ -65,7 +65,7 @@ pub struct FrameNetwork {
     /// The port at which each hop leaves its switch, by [`Hop::index`]; that of a processor's own link
     /// is 0.
     ports: Arc<[u8]>,
-    /// What copies are drawn from.
+    /// The seed from which copies are drawn.
     routing_seed: u64,
 }
 
@@ -94,7 +94,7 @@ fn lateral_links(shape: Shape) -> usize {
     wires * neighbours
 }
 
-/// Whether there is a chip for the switches of a network.
+/// True when there is a chip for the switches of a network.
 pub fn has_chip(shape: Shape) -> bool {
     shape.ring() <= QUADRANTS && lateral_links(shape) <= LATERAL[1] && hops(shape) <= HOPS_MAX
 }
@@ -160,7 +160,7 @@ impl FrameNetwork {
         self.graph.shape()
     }
 
-    /// Whether processors have switches of their own.
+    /// True when processors have switches of their own.
     fn has_leaf_switches(&self) -> bool {
         self.shape().options().leaf_links
     }
@@ -216,7 +216,7 @@ impl FrameNetwork {
         (nodes, ports)
     }
 
-    /// Where a link of the graph ends, in the fabric.
+    /// The port of the fabric at which a link of the graph ends.
     fn link_port(&self, hop: Hop) -> LinkPort {
         let (from, _) = self.graph.ends(hop);
         match from.checked_sub(self.first_switch()) {
@@ -332,7 +332,7 @@ impl FrameNetwork {
     }
 }
 
-/// Whether the switches of a network are those with four links within a level.
+/// True when the switches of a network are those with four links within a level.
 fn is_wide(shape: Shape) -> bool {
     lateral_links(shape) > LATERAL[0]
 }

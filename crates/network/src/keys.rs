@@ -55,9 +55,9 @@ pub fn nodes(
     Err(vec![Wrong::new(message, help)])
 }
 
-/// What may stand in a list of capacities behind an entry.
+/// The entries that may follow another one in a list of capacities.
 pub struct NextCapacity {
-    /// Whether a number may, behind another one.
+    /// True when the second number may follow the first one.
     pub is_legal: fn(u32, u32) -> bool,
     /// Those that may behind a number, in words.
     pub expected: fn(u32) -> String,
@@ -120,15 +120,15 @@ pub fn listed_capacities(
     }
 }
 
-/// How extra clocks of links are given.
+/// Limits and messages for extra clocks of links.
 pub struct LinkDelayRules {
     /// The most extra clocks.
     pub most: u32,
-    /// What an entry of a list is for.
+    /// The subject of an entry of a list.
     pub place: &'static str,
-    /// How to give them.
+    /// Advice on giving them.
     pub help: &'static str,
-    /// How to give a list.
+    /// Advice on giving a list.
     pub help_list: &'static str,
 }
 

@@ -104,7 +104,7 @@ pub struct ChipArray {
     pub pins: Vec<Pin>,
     /// Host input bits that stay 0 during the run: (port, bit).
     pub silent: Vec<(usize, usize)>,
-    /// Whether the random pins are driven; held at 0 when not.
+    /// True when the random pins are driven; they are held at 0 when not.
     pub random: bool,
     /// Configuration pins that change during the run ([`Fabric::changes`]); `pins` has what they
     /// are in cycle 0.
@@ -127,7 +127,7 @@ impl ChipArray {
             .map_or(0, |pin| pin.values.at(instance))
     }
 
-    /// Whether a configuration pin changes during the run.
+    /// True when a configuration pin changes during the run.
     pub fn changes(&self, port: usize) -> bool {
         self.changing.contains(&port)
     }
@@ -160,12 +160,12 @@ pub struct Fabric {
     pub rotations: Vec<u8>,
     /// Number of nodes of one copy.
     pub nodes: usize,
-    /// How often the network is there, for replicates that run together.
+    /// Copies of the network, for replicates that run together.
     pub copies: Copies,
     /// Clocks that the fabric needs at most to come to rest once the last
     /// message is acknowledged.
     pub rest_cycles: u64,
-    /// Whether a chip drives words for ever, so that the fabric never comes to rest.
+    /// True when a chip drives words for ever, so that the fabric never comes to rest.
     pub restless: bool,
     /// Pins that change during the run, by rising cycles.
     pub changes: Vec<PinChange>,

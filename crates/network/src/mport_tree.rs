@@ -89,7 +89,7 @@ fn bits(ports: u32) -> u32 {
     ports.next_power_of_two().ilog2().max(2)
 }
 
-/// What switches do with messages.
+/// Treatment of messages by switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switching {
     /// A message is a circuit.
@@ -155,7 +155,7 @@ impl MportTree {
         self.tree
     }
 
-    /// Which ways messages take.
+    /// The paths that messages may take.
     pub fn ways(&self) -> &Ways {
         &self.ways
     }

@@ -222,8 +222,8 @@ pub fn way(topology: &dyn Topology, source: u32, destination: u32, draw: u64) ->
     (draw % u64::from(topology.ways(source, destination))) as u32
 }
 
-/// Where the link at a port of a chip leads, past the chips that only add clocks, and its extra
-/// clocks; `None` when it leads nowhere.
+/// Follows the link at a port of a chip, past the chips that only add clocks, to the port where it
+/// ends. Returns the extra clocks and the port; `None` when the link leads nowhere.
 pub fn follow(fabric: &Fabric, from: LinkPort) -> Option<(u64, LinkPort)> {
     let (mut clocks, mut from) = (0, from);
     loop {

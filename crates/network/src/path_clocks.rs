@@ -10,9 +10,9 @@ use crosswave_chips::routing;
 pub struct PathClocks {
     /// Extra clocks of the links from a node up to and into each level.
     climb_cycles: Vec<u64>,
-    /// Whether routers reject on the way up.
+    /// True when routers reject on the way up.
     blocks_upward: bool,
-    /// Whether answers may wait behind older ones.
+    /// True when answers may wait behind older ones.
     answers_in_turn: bool,
 }
 
@@ -138,7 +138,7 @@ impl PathClocks {
     }
 }
 
-/// Who rejected an attempt.
+/// The place that rejected an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RejectedBy {
     /// This router of its path; 0 is the first.
@@ -160,7 +160,7 @@ impl RejectionClocks {
     /// No router rejects after so many clocks.
     pub const NONE: u8 = u8::MAX;
 
-    /// Who rejected an attempt turning at level `turn` whose `tx_collision` came `after`
+    /// The place that rejected an attempt turning at level `turn` whose `tx_collision` came `after`
     /// clocks.
     #[inline]
     pub fn by(&self, turn: u32, after: u64) -> RejectedBy {

@@ -17,8 +17,7 @@ pub struct RandomBits {
     copies: Copies,
     /// Streams that are driven.
     streams: Vec<Stream>,
-    /// Where the stream of each number is among them; [`UNUSED`] when it is not
-    /// driven.
+    /// Index among them of the stream of each number; [`UNUSED`] when it is not driven.
     places: Vec<u16>,
 }
 
@@ -28,7 +27,7 @@ const UNUSED: u16 = u16::MAX;
 /// A stream and its keys.
 #[derive(Debug, Clone)]
 struct Stream {
-    /// What does not depend on the cycle, by copy.
+    /// The parts of the keys that do not depend on the cycle, by copy.
     bases: Vec<u64>,
     /// The keys in this cycle, by copy.
     keys: Vec<u64>,
@@ -100,7 +99,7 @@ impl RandomBits {
         self.held = hold;
     }
 
-    /// Whether the pins are held at 0.
+    /// True when the pins are held at 0.
     pub fn held(&self) -> bool {
         self.held
     }

@@ -15,7 +15,7 @@ pub const PROCESSORS: usize = 0;
 /// The array of the switches.
 pub const SWITCHES: usize = 1;
 
-/// What all nodes have.
+/// Sizes of the queues, the same at all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Queues {
     /// Packets that wait for a direction of a link at most.

@@ -38,7 +38,7 @@ pub struct Link {
     pub delay: u32,
 }
 
-/// What is known of the delays of all links so far.
+/// The delays of all links so far.
 #[derive(Debug)]
 pub struct Links {
     /// Pin `in_delay` of each router.
@@ -185,13 +185,13 @@ impl Links {
 
 /// The delay lines of one clock of a batch, by the numbers of their link ports.
 struct Clock {
-    /// How many there are.
+    /// Number of lines.
     lines: usize,
-    /// How many of them fill lane words.
+    /// Number of lines that fill lane words.
     whole: usize,
-    /// Where these begin.
+    /// Link port of the first of these.
     first: u32,
-    /// Where the others begin.
+    /// Link port of the first of the others.
     first_left: u32,
 }
 
@@ -261,7 +261,7 @@ mod tests {
             }
         }
         assert!(is_met.iter().all(|&is_met| is_met));
-        // Of 1,400, 1,100 and 600 lines, and of 512 and 511.
+        // Lines left over from 1,400, 1,100 and 600, and from 512 and 511.
         assert_eq!(left, 376 + 76 + 88 + 511);
     }
 }

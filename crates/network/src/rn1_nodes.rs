@@ -1,5 +1,5 @@
-//! What all networks of RN1 have alike: the nodes with their interfaces, the table
-//! `[interface]` of a configuration, where attempts are blocked, and wiring that rotates.
+//! Common parts of all networks of RN1: the nodes with their interfaces, the table `[interface]` of
+//! a configuration, the counts of blocked attempts, and wiring that rotates.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub static FAMILY_WITH_FAULTS: [&Chip; 4] = [
     &rn1_fault_line::CHIP,
 ];
 
-/// What RN1 and its interface take of memory.
+/// Memory of RN1 and its interface.
 pub const FOOTPRINT: Footprint = Footprint {
     model_bytes_per_router: 400,
     netlists_bytes: 40_000_000,
@@ -73,21 +73,21 @@ pub const KEYS: [KeyRow; 4] = [
     },
 ];
 
-/// What the network interfaces of RN1 do.
+/// Settings of the network interfaces of RN1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct InterfaceConfig {
-    /// How often a connection is turned round: 0 for a message without a reply, 1 for
+    /// Number of times that a connection is turned round: 0 for a message without a reply, 1 for
     /// request and reply.
     pub turns: u32,
     /// Words of a reply.
     pub reply_words: u32,
     /// Idle cycles before a reply.
     pub reply_delay_cycles: u32,
-    /// How a connection that was turned is closed.
+    /// The way in which a connection that was turned is closed.
     pub close: Close,
 }
 
-/// How a connection that was turned is closed.
+/// The way in which a connection that was turned is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Close {
@@ -156,7 +156,7 @@ pub struct Interface {
     pub strategy: u64,
     /// Exponent of the longest wait.
     pub backoff_limit: u64,
-    /// How often a connection is turned round.
+    /// Number of times that a connection is turned round.
     pub turns: u64,
     /// Words of a reply.
     pub reply_words: u64,
@@ -172,7 +172,7 @@ impl Replies for Interface {
     }
 }
 
-/// What holds for the ways of all messages.
+/// Properties that the routes of all messages share.
 pub struct Ways {
     /// The most routing bytes.
     pub route_bytes: usize,
@@ -222,9 +222,9 @@ pub fn leaves(stages: u32, last_has_two_crossbars: bool, at: OnPath) -> usize {
     rn1::PORTS_A_SIDE + 2 * direction as usize + side
 }
 
-/// What the router of a stage, from 0, reads of the routing bytes: the two highest bits of one of
-/// them, which wiring has rotated to the left by two bits behind every stage. They are told as
-/// bits of the byte that was sent.
+/// The bits that the router of a stage, from 0, reads of the routing bytes: the two highest bits of
+/// one of them, which wiring has rotated to the left by two bits after every stage. They are told
+/// as bits of the byte that was sent.
 pub fn reads(route: &[u8], byte: usize, stage: u32) -> String {
     let low = 6 - 2 * (stage % 4);
     let direction = route[byte] >> low & 3;

@@ -93,7 +93,7 @@ impl PartialEq for Structure {
     }
 }
 
-/// Whether chips of a kind only delay what passes.
+/// True when chips of a kind only delay what passes.
 pub(super) fn is_delay(chip: &Chip) -> bool {
     chip.links == ["near", "far"]
 }
@@ -247,7 +247,7 @@ fn write_pins<'a>(
     writeln!(f)
 }
 
-/// What is wrong with a line, and how to mend it.
+/// A mistake in a line, and how to fix it.
 type Mistake = (String, &'static str);
 
 /// A text as far as it was read.

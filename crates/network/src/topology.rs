@@ -1,4 +1,4 @@
-//! What every network is to hosts, engines, export and results.
+//! The view of a network that hosts, engines, export and results have.
 //!
 //! [`Topology`] has what all networks have. What only some have, or only some consumers ask for,
 //! is a *facet* of it, a trait or a struct of its own that the folder of the kind implements:
@@ -68,10 +68,10 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The node of a network interface.
     fn node_of_instance(&self, instance: usize) -> u32;
 
-    /// What its nodes are to a host.
+    /// The endpoint of its nodes, as a host uses it.
     fn endpoint(&self) -> &'static dyn Endpoint;
 
-    /// What its routers are to someone who follows messages; `None` where they hold nothing for
+    /// The switch of its routers, for following messages; `None` when they hold nothing for
     /// messages, which are packets.
     fn switch(&self) -> Option<&'static dyn Switch>;
 
@@ -87,22 +87,22 @@ pub trait Topology: fmt::Debug + Send + Sync {
         self.route(source, destination).bytes
     }
 
-    /// What a router of a path reads of the header, in words.
+    /// Describes in words the part of the header that a router of a path reads.
     fn reads(&self, at: OnPath) -> String;
 
     /// The rows in which rejected attempts are counted, without any yet.
     fn rejections(&self) -> Rejections;
 
-    /// What is told of the network beside its nodes and chips.
+    /// The summary of the network beside its nodes and chips.
     fn summary(&self) -> Summary;
 
-    /// What is known in advance of the clocks of messages' routes.
+    /// The clocks of messages' routes, as far as they are known in advance.
     fn timing(&self) -> Box<dyn PathTiming>;
 
-    /// Where its routers stand in a drawing.
+    /// The places of its routers in a drawing.
     fn drawing(&self) -> &dyn Drawing;
 
-    /// What a host has to know of packets, where messages are packets.
+    /// The rules of packets for a host, when messages are packets.
     fn packets(&self) -> Option<&dyn PacketRules> {
         None
     }
@@ -113,15 +113,15 @@ pub trait Topology: fmt::Debug + Send + Sync {
         None
     }
 
-    /// What replies take, where receivers reply.
+    /// The clocks of replies, when receivers reply.
     fn replies(&self) -> Option<&dyn Replies> {
         None
     }
 
-    /// How collisions can be traced at routers.
+    /// The facet that traces collisions at routers.
     ///
     /// # Errors
-    /// What is in the way, and where collisions can be seen instead.
+    /// The error tells what is in the way, and where collisions can be seen instead.
     fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
         Err(Untraced::DEFAULT)
     }
@@ -131,8 +131,8 @@ pub trait Topology: fmt::Debug + Send + Sync {
         None
     }
 
-    /// What its chips take of memory; unless the kind says otherwise, what routers of so many
-    /// ports take elsewhere.
+    /// Memory that its chips take. Unless the kind overrides it, this is the memory of routers with
+    /// so many ports in other networks.
     fn footprint(&self) -> Footprint {
         let ports = self.chips()[ROUTERS].0.links.len();
         match self.packets() {
@@ -143,7 +143,7 @@ pub trait Topology: fmt::Debug + Send + Sync {
 }
 
 impl dyn Topology + '_ {
-    /// What its routers are to someone who follows messages.
+    /// The switch of its routers, for following messages.
     ///
     /// # Panics
     /// Where messages are packets.
@@ -151,7 +151,7 @@ impl dyn Topology + '_ {
         self.switch().expect("messages hold something of routers")
     }
 
-    /// How many routes a pair of nodes has that senders choose from; number 0 is that of
+    /// Number of routes of a pair of nodes that senders choose from; number 0 is that of
     /// [`route`](Topology::route).
     pub fn ways(&self, source: u32, destination: u32) -> u32 {
         let choice = self.path_choice();
@@ -161,7 +161,7 @@ impl dyn Topology + '_ {
 
 /// Several routes for messages of a pair of nodes.
 pub trait PathChoice: Sync {
-    /// How many a pair of nodes has; number 0 is that of [`route`](Topology::route).
+    /// Number of routes of a pair of nodes; number 0 is that of [`route`](Topology::route).
     fn ways(&self, source: u32, destination: u32) -> u32;
 
     /// The number of the route of a message, `before` others of its pair having been there.
@@ -195,7 +195,7 @@ pub struct OnPath {
     pub way: u32,
 }
 
-/// What is told of a network.
+/// The summary of a network.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// As JSON: fields in order.
@@ -206,7 +206,7 @@ pub struct Summary {
     pub last_rows: Vec<(String, String)>,
 }
 
-/// What a test bench needs that has the host in Verilog.
+/// Numbers for a test bench that has the host in Verilog.
 #[derive(Debug, Clone)]
 pub struct VerilogHost {
     /// Extra clocks from a node up to and into each level.

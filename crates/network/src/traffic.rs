@@ -1,4 +1,4 @@
-//! What the nodes send: a list of messages, from a pattern or from a recorded trace.
+//! Messages of the nodes: a list, from a pattern or from a recorded trace.
 //!
 //! | module | holds |
 //! |---|---|
@@ -53,7 +53,7 @@ pub const REPEAT_MAX: u32 = 1_000_000;
 /// The last cycle in which a message may be offered.
 pub const CYCLE_MAX: u64 = 1_000_000_000_000;
 
-/// How the messages of a trace follow each other.
+/// The order of the messages of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replay {
     /// Messages are offered at the recorded times: an open loop.
@@ -82,7 +82,7 @@ pub struct Message {
     pub destination: u32,
     /// Words of the body after the header, `1..=WORDS_MAX`.
     pub words: u32,
-    /// When the source is given the message.
+    /// The cycle, or the event, at which the source is given the message.
     pub offered: Offer,
 }
 
@@ -95,13 +95,13 @@ pub struct Message {
 pub struct Workload {
     /// The number of nodes.
     pub nodes: u32,
-    /// How a source's messages follow each other; patterns are [`Replay::InOrder`], steady
-    /// traffic is [`Replay::Timed`].
+    /// The order of a source's messages; patterns are [`Replay::InOrder`], steady traffic is
+    /// [`Replay::Timed`].
     pub order: Replay,
     /// The messages, in order of their ids.
     pub messages: Vec<Message>,
-    /// What messages wait for that are offered [`Offer::After`] deliveries: ids below their
-    /// own.
+    /// The deliveries that messages wait for which are offered [`Offer::After`] them: ids below
+    /// their own.
     pub sets: DeliverySets,
 }
 
@@ -182,7 +182,7 @@ impl BySource {
     }
 }
 
-/// Where the messages come from: the table `[traffic]` of a configuration.
+/// Source of the messages: the table `[traffic]` of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrafficConfig {
     /// Messages that follow from a rule.
@@ -200,14 +200,14 @@ pub struct Fault {
     pub key: &'static str,
     /// The entry, when the key's value is a list.
     pub entry: Option<usize>,
-    /// What was found and what was expected.
+    /// The value found and the values expected.
     pub message: String,
-    /// How to mend it.
+    /// Advice on fixing it.
     pub help: String,
 }
 
 impl TrafficConfig {
-    /// Whether another seed may give other messages.
+    /// True when another seed may give other messages.
     pub fn is_drawn(&self) -> bool {
         match self {
             TrafficConfig::Pattern(config) => {

@@ -84,7 +84,7 @@ pub enum UpStage {
     TwoCrossbars,
 }
 
-/// How the wires that come to a group of routers are spread over them (section 2.3).
+/// Rule for spreading the wires that come to a group of routers over them (section 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dispersion {
     /// Over as many as possible.
@@ -93,7 +93,7 @@ pub enum Dispersion {
     None,
     /// Over inputs that are drawn.
     Random {
-        /// What they are drawn from.
+        /// The seed from which they are drawn.
         seed: u64,
     },
 }
@@ -101,25 +101,25 @@ pub enum Dispersion {
 /// Extra clocks of the wires between stacks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wires {
-    /// What the length of each takes.
+    /// The clocks that follow from the length of each.
     Geometry(Geometry),
     /// Given for each layer of UT64x8, the lowest first: those of the wires below it; and for
     /// the wires of the cap.
     Given(Vec<u32>),
 }
 
-/// What a tree is built from.
+/// Parameters of a tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transit {
     /// Leaves, layers and cap.
     pub form: Form,
     /// Configuration of the stage up of UT64x2.
     pub up_stage: UpStage,
-    /// How wires are spread.
+    /// Rule for spreading wires.
     pub dispersion: Dispersion,
     /// Extra clocks between stacks.
     pub wires: Wires,
-    /// What the network interfaces are told.
+    /// Settings of the network interfaces.
     pub interface: Interface,
 }
 
@@ -283,7 +283,7 @@ impl Transit {
     }
 }
 
-/// Where a router is.
+/// The coordinates of a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Its stage.
@@ -296,7 +296,7 @@ pub struct Place {
     pub index: u32,
 }
 
-/// What a stage is called: `leaf_0`, `up_1`, `cap`, `down_1_3` (layer 1, level 3).
+/// The name of a stage: `leaf_0`, `up_1`, `cap`, `down_1_3` (layer 1, level 3).
 pub fn stage_name(stage: Stage) -> String {
     match stage {
         Stage::Leaf(stage) => format!("leaf_{stage}"),

@@ -45,7 +45,7 @@ pub fn bus_name(fabric: &Fabric, array: usize, port: usize) -> String {
     format!("{word}_{}", fabric.arrays[array].chip.ports[port].name)
 }
 
-/// What a port of a chip meets in the network module.
+/// The connection of a chip's port in the network module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meets {
     /// An input of the network of the same name.
@@ -60,7 +60,7 @@ pub enum Meets {
     Nothing,
 }
 
-/// What a port of the chips of an array meets in the network module.
+/// The connection of a port of the chips of an array in the network module.
 pub fn meets(array: &ChipArray, port: usize) -> Meets {
     match array.chip.ports[port].role {
         Role::Clock | Role::Reset => Meets::Common,

@@ -23,7 +23,7 @@ impl Checked<'_> {
         }
     }
 
-    /// Whether a port showed what it cannot.
+    /// True when a port showed a value that it cannot show.
     pub(super) fn has_failed(&self) -> bool {
         self.has_failed
     }

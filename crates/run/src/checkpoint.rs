@@ -37,10 +37,10 @@ use crosswave_network::Fabric;
 use crosswave_network::traffic::{Offer, Workload};
 use crosswave_probe::engine::Engine;
 
-/// How a file begins. The number goes up when something else is saved, or chips have other numbers
-/// in a network: programs are told apart by what small ones do.
+/// First bytes of a file. The number goes up when something else is saved, or chips have other
+/// numbers in a network: programs are told apart by their results in small runs.
 const MAGIC: &[u8] = b"crosswave checkpoints 5\n";
-/// How a file of any version begins.
+/// First bytes of a file of any version.
 const NAME: &[u8] = b"crosswave checkpoints ";
 /// Bytes that a header may have: a configuration of a megabyte, and some more.
 const HEADER_BYTES_MAX: u64 = 1 << 22;
@@ -60,7 +60,7 @@ fn sum(parts: &[&[u8]]) -> Sum {
 pub struct Checkpoint {
     /// The run.
     pub snapshot: Snapshot,
-    /// What the lanes of connections show, where the network has them.
+    /// States of the lanes of connections, when the network has them.
     pub lanes: Option<LaneStates>,
 }
 
@@ -131,7 +131,7 @@ impl Observer for CheckpointTaker {
     }
 }
 
-/// What checkpoints are of.
+/// Identity of the run that checkpoints are of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The program, by its version and the results that it gives.
@@ -152,7 +152,7 @@ impl Header {
         design.run.threads = 0;
         design.run.replicates = 1;
         design.run.cycles_max = None;
-        // Which file the messages are from does not matter.
+        // The file that the messages are from does not matter.
         let text = design.to_toml();
         let lines = text.lines().filter(|line| !line.starts_with("trace ="));
         Header {
@@ -163,7 +163,7 @@ impl Header {
         }
     }
 
-    /// What is different in a file with another header, and what can be done.
+    /// The first difference from the header of a file, and how to fix it.
     fn differs(&self, found: &Header) -> Option<(String, &'static str)> {
         let help = "name the configuration that the checkpoints were made with, and the same \
                     --set options";
@@ -182,7 +182,7 @@ impl Header {
             );
             return Some((message, help));
         }
-        // What a program is called follows from the configuration, too.
+        // The name of a program follows from the configuration, too.
         if self.program != found.program {
             let message = format!("it is by {}, and this is {}", found.program, self.program);
             return Some((message, "run the configuration again with --checkpoints"));
@@ -275,7 +275,7 @@ impl<W: Write> CheckpointWriter<W> {
         Ok(())
     }
 
-    /// How many checkpoints were taken.
+    /// Number of checkpoints taken.
     pub fn count(&self) -> u64 {
         self.sections
     }
@@ -326,7 +326,7 @@ struct Section {
     cycle: u64,
     length: u64,
     digest: Sum,
-    /// Where its body begins.
+    /// Offset of its body in the file, in bytes.
     at: u64,
 }
 
@@ -454,7 +454,7 @@ fn diagnostic(origin: &str, place: &str, message: String, help: &str) -> Error {
     Error::one(Class::Input, origin, Diagnostic::new(place, message, help))
 }
 
-/// What is said when reading fails, or ends too soon.
+/// The error of a read that fails, or ends too soon.
 fn read_error(origin: &str, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => {

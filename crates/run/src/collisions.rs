@@ -137,7 +137,7 @@ impl<'a> CollisionObserver<'a> {
         }
     }
 
-    /// What it has seen.
+    /// The collisions counted so far.
     pub fn found(&self) -> &Scenarios {
         &self.found
     }

@@ -29,10 +29,10 @@ use crosswave_probe::message::MessageEvent;
 /// Replicates that share an engine.
 pub struct Batch<'a> {
     hosts: Vec<Host<'a>>,
-    /// What has become of those that have ended.
+    /// Outcomes of the hosts that have ended.
     outcomes: Vec<Option<Outcome>>,
     copies: Copies,
-    /// What a node is to the host.
+    /// The endpoint of the nodes.
     endpoint: &'static dyn Endpoint,
     /// Its ports that tell something.
     ports: Vec<usize>,
@@ -41,7 +41,7 @@ pub struct Batch<'a> {
     raised: Vec<InstanceList>,
     /// The routers that raise a port.
     routers: Vec<u32>,
-    /// What instances show at the ports that a notice names.
+    /// Values of instances at the ports that a notice names.
     shown: [Vec<u64>; 2],
     /// Pins that are still to change, whatever the hosts do.
     changes: &'a [PinChange],
@@ -54,7 +54,7 @@ struct Interface {
     instance: usize,
     /// Its instance in the network of which the fabric has copies.
     own: usize,
-    /// What it shows at the ports that a notice names.
+    /// Its values at the ports that a notice names.
     shown: [u64; 2],
 }
 

@@ -50,7 +50,7 @@ use ledger::{Event, Ledger, Records};
 use queue::Queues;
 use sender::{PendingOffers, RouteChoice, Rules, Sender, SenderBank};
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
     /// Every message was delivered and acknowledged.
@@ -63,10 +63,10 @@ pub enum End {
     Interrupted,
 }
 
-/// What a run leaves behind.
+/// Results of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Why it ended.
+    /// The reason for its end.
     pub end: End,
     /// The last cycle.
     pub last_cycle: u64,
@@ -80,14 +80,14 @@ pub struct Outcome {
     pub rejections: Rejections,
     /// Rounds started (rounds strategy).
     pub rounds: u64,
-    /// Where packets were lost first.
+    /// The first place and cycle in which packets were lost.
     pub first_loss: Option<Loss>,
     /// The longest queues of each level, in rows; none without queues. The cycle loop reads them
     /// off the routers.
     pub longest_queues: Vec<QueueRow>,
 }
 
-/// Where packets were lost.
+/// A loss of packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loss {
     /// The cycle in which the router shows it, one behind the one in which they came.
@@ -107,7 +107,7 @@ pub struct QueueRow {
     pub longest: Vec<u64>,
 }
 
-/// What changes on the pins of the interfaces in one cycle.
+/// Changes on the pins of the interfaces in one cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Driven {
     /// Ports, and for each instances and values.
@@ -125,9 +125,9 @@ pub struct Host<'a> {
     pending: PendingOffers,
     ledger: Ledger,
     dependencies: Dependencies,
-    /// What becomes free to be offered in a cycle.
+    /// Messages that become free to be offered in a cycle.
     free: Vec<Release>,
-    /// What groups of interfaces note while an engine takes several cycles at a time.
+    /// Logs of groups of interfaces, for use while an engine takes several cycles at a time.
     logs: Vec<GroupLog>,
     last_busy: Option<u64>,
     round_on: bool,
@@ -194,7 +194,7 @@ impl<'a> Host<'a> {
         host
     }
 
-    /// What a node is to the host.
+    /// The endpoint of the nodes.
     pub(crate) fn endpoint(&self) -> &'static dyn Endpoint {
         self.rules.endpoint
     }
@@ -284,8 +284,8 @@ impl<'a> Host<'a> {
         self.first_loss.get_or_insert(loss);
     }
 
-    /// Whether packets may be under way of messages that have all been sent, so that it has to be
-    /// known whether they wait ([`Host::still_waiting`]).
+    /// True when packets may be under way of messages that have all been sent, so that the cycle
+    /// loop has to find out if they wait ([`Host::still_waiting`]).
     pub(crate) fn may_wait(&self) -> bool {
         self.pending.offered == 0 && self.ledger.under_way()
     }
@@ -461,7 +461,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Whether the random pins may be held at 0 in a cycle.
+    /// True when the random pins may be held at 0 in a cycle.
     pub(crate) fn quiet(&self, cycle: u64) -> bool {
         self.last_busy
             .is_none_or(|busy| cycle > busy.saturating_add(self.rest_cycles))
@@ -477,7 +477,7 @@ impl<'a> Host<'a> {
         self.ledger.unacknowledged
     }
 
-    /// How the run has ended, and in which cycle, if it has in the cycle that was observed last.
+    /// The end of the run and its cycle, if it has ended in the cycle that was observed last.
     pub(crate) fn ended(&self, cycle: u64) -> Option<(End, u64)> {
         if let Some(last) = self.finished() {
             return Some((End::Finished, last));
@@ -493,8 +493,7 @@ impl<'a> Host<'a> {
         self.ledger.finished()
     }
 
-    /// Whether nothing happens in the cycles after `cycle` before another one,
-    /// and which: that of the next offer.
+    /// The cycle of the next offer, if nothing happens in the cycles after `cycle` and before it.
     pub(crate) fn idle_until(&self, cycle: u64) -> Option<u64> {
         let next_offer = match self.pending.due.peek() {
             Some(Reverse((due, _))) if self.pending.due_next.is_empty() => *due,
@@ -544,8 +543,7 @@ impl<'a> Host<'a> {
         alike.then_some(()).ok_or(Unlike)
     }
 
-    /// What the run leaves behind when it ends so in a cycle. Later cycles
-    /// change nothing in it.
+    /// Results of the run when it ends so in a cycle. Later cycles change nothing in them.
     pub(crate) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
         let Records {
             messages: mut records,

@@ -1,4 +1,4 @@
-//! When a run is given up, and when it will probably end.
+//! The cycle in which a run is given up, and an estimate of its end.
 
 use crate::config::Config;
 use crate::host::Outcome;
@@ -9,7 +9,7 @@ use crosswave_probe::message::NEVER;
 
 /// Cycles that a run has in any case when none are configured.
 const CYCLES_MAX_LEAST: u64 = 10_000_000;
-/// How often all messages could be sent one after another before a run is given up.
+/// A run is given up after so many times the cycles of all messages sent one after another.
 const CYCLES_MAX_RATIO: u64 = 16;
 
 /// The cycle after which a run of `workload` is given up: `run.cycles_max`, or without it

@@ -1,4 +1,4 @@
-//! What a run will take of memory.
+//! Memory of a run, estimated before it begins.
 //!
 //! The most that is resident at a time, of a run of `crosswave run` on one engine: the
 //! program, the network on the engine, with what the host knows of nodes, and the
@@ -122,7 +122,7 @@ impl From<u64> for Load {
     }
 }
 
-/// What a run will take of memory, in bytes.
+/// Memory of a run, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Need {
     /// The program and its threads.
@@ -134,7 +134,7 @@ pub struct Need {
     /// The recorder of a waveform.
     #[serde(skip)]
     pub waveform: u64,
-    /// Who follows messages.
+    /// The observer that follows messages.
     #[serde(skip)]
     pub follower: u64,
     /// The text of an export.
@@ -159,7 +159,7 @@ pub struct Chips {
     pub arrays: [(&'static str, u64, u64); 4],
     /// Bits of a link's word.
     link_bits: u64,
-    /// What they take beside what their tables tell.
+    /// Memory that they take beside what follows from their tables.
     footprint: Footprint,
     bytes_per_record: u64,
 }
@@ -209,7 +209,7 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
     }
 }
 
-/// What a run will take whose replicates have such messages each.
+/// Memory of a run whose replicates have such messages each.
 ///
 /// # Errors
 /// When a netlist cannot be read.
@@ -239,7 +239,7 @@ pub fn need(config: &Config, network: &dyn Topology, load: Load) -> Result<Need,
     })
 }
 
-/// What the recorder of a waveform takes that shows `recorded` of a number of signals.
+/// Bytes of the recorder of a waveform that shows `recorded` of a number of signals.
 pub fn waveform(signals: usize, recorded: usize) -> u64 {
     WAVEFORM_BYTES + signals as u64 * BYTES_PER_SIGNAL + recorded as u64 * BYTES_PER_RECORDED
 }
@@ -257,7 +257,7 @@ pub enum RecordFile {
     TraceEvents,
 }
 
-/// What following the messages of a network takes that are recorded in files.
+/// Bytes for following the messages of a network that are recorded in files.
 pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64 {
     if files.is_empty() {
         return 0;
@@ -289,8 +289,8 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64
         + files.iter().map(of_file).sum::<u64>()
 }
 
-/// What an export takes of a network and so many messages: the network as a run on the
-/// event engine has it, and all files before any is written.
+/// Memory of an export of a network and so many messages: the network as a run on the event engine
+/// has it, and all files before any is written.
 pub fn export_need(network: &dyn Topology, load: Load) -> Need {
     let chips = Chips::of(network);
     let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;

@@ -93,7 +93,7 @@ impl ChipNets {
         let mut paths: BTreeMap<Path, BTreeMap<Option<usize>, (NetId, &'static str)>> =
             BTreeMap::new();
         for (number, net) in module.nets.iter().enumerate() {
-            // Of a vector of which a bit is not needed the others are bits.
+            // A vector of which a bit is not needed has its other bits as single nets.
             if net.name.contains('$') {
                 continue;
             }
@@ -174,12 +174,12 @@ impl<'a> NamedNets<'a> {
         nets
     }
 
-    /// How many scopes there are.
+    /// Number of scopes.
     pub fn scope_count(&self) -> usize {
         self.scopes
     }
 
-    /// How many signals there are.
+    /// Number of signals.
     pub fn signal_count(&self) -> usize {
         self.signals
     }
@@ -301,7 +301,7 @@ struct ObservedChip {
     evaluation: Evaluation<'static>,
     /// The chip's input ports, by their numbers in its table.
     inputs: Vec<(usize, &'static Port)>,
-    /// What every net of it shows.
+    /// Value of each of its nets.
     nets: Vec<bool>,
     /// The place of the first signal among those that are kept.
     first: usize,

@@ -1,4 +1,4 @@
-//! Who watches a run.
+//! Observers of a run.
 
 #[cfg(doc)]
 use crate::snapshot::Snapshot;
@@ -19,7 +19,7 @@ pub trait Observer {
     /// Is told how many of all messages have been acknowledged, in all replicates that run together.
     fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
 
-    /// Whether it is to be told what becomes of messages.
+    /// True when it is to be told what becomes of messages.
     fn follows_messages(&self) -> bool {
         false
     }
@@ -28,7 +28,7 @@ pub trait Observer {
     /// replicate in a copy of the network.
     fn message(&mut self, _engine: &dyn Engine, _copy: usize, _event: MessageEvent) {}
 
-    /// Whether it can do without some cycles, when an engine takes several at a time.
+    /// True when it can do without some cycles, when an engine takes several at a time.
     fn takes_bursts(&self) -> bool {
         false
     }
@@ -37,7 +37,7 @@ pub trait Observer {
     /// engine's cycle has been observed, and the run goes on from it, or ends.
     fn between_edges(&mut self, _state: &State<'_, '_>) {}
 
-    /// Whether to stop.
+    /// Asked after each cycle; true ends the run.
     fn interrupted(&mut self) -> bool {
         false
     }

@@ -49,8 +49,8 @@ struct Followed {
     neighbour: Option<Neighbour>,
 }
 
-/// Where a link output is read: the link port it belongs to, and the input port
-/// of each array's link ports that takes it.
+/// Readers of a link output: the link port it belongs to, and the input port of each array's link
+/// ports that takes it.
 struct Neighbour {
     link: usize,
     lsb: u32,
@@ -95,9 +95,9 @@ pub struct Recorder<'a, S: WaveSink> {
     /// Signals that are X before the first clock edge.
     unknown: BitVec<u64>,
     followed: Vec<Followed>,
-    /// Where the clock goes in the sink, when one is selected.
+    /// Number of the clock in the sink, when one is selected.
     clock: Option<usize>,
-    /// Where the first reset that is selected goes.
+    /// Number of the first reset that is selected in the sink.
     reset: Option<usize>,
     random_bits: RandomBits,
     /// The lanes of connections, when there are signals for them behind the ports.
@@ -296,7 +296,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         Ok(self.sink)
     }
 
-    /// Where the changes go.
+    /// The sink that takes the changes.
     pub fn sink(&self) -> &S {
         &self.sink
     }

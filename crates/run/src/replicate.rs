@@ -28,9 +28,9 @@ const TOGETHER_MAX: usize = 32;
 /// Most messages of replicates that share an engine; one replicate may have more.
 const TOGETHER_MESSAGES: usize = 1 << 22;
 
-/// How many replicates are to share an engine. Those of the gate engine do, in
-/// copies of the network, as long as there are few enough chips (`benches/replicas.rs`
-/// measures it); the event engine gains nothing by it.
+/// Number of replicates that are to share an engine. Those of the gate engine do, in copies of the
+/// network, as long as there are few enough chips (`benches/replicas.rs` measures it); the event
+/// engine gains nothing by it.
 pub fn together(config: &Config, fabric: &Fabric) -> usize {
     let instances = fabric.arrays.iter().map(|array| array.instances);
     sharing(config.run.engine, &instances.collect::<Vec<_>>())
@@ -46,7 +46,7 @@ pub fn sharing(engine: EngineKind, instances: &[usize]) -> usize {
     1 << fitting.ilog2()
 }
 
-/// How many of `together` replicates of so many messages each share an engine.
+/// Number of replicates of so many messages each that share an engine, `together` at most.
 pub fn at_a_time(together: u64, messages: u64) -> u64 {
     (TOGETHER_MESSAGES as u64 / messages.max(1)).clamp(1, together)
 }

@@ -1,4 +1,4 @@
-//! What a run says: the JSON of a run and the messages file.
+//! Results: the JSON of a run and the messages file.
 //!
 //! Everything but [`Performance`] is the same bytes for the same configuration
 //! and seed, on either engine and with any number of threads.
@@ -128,7 +128,7 @@ pub struct Bin {
 /// Numbers of cycles below this one are counted in a table, which takes up to 512 KiB.
 const TABLE_CYCLES_MAX: usize = 1 << 16;
 
-/// How often each number of cycles was found. Nearly all are small, and a run finds millions.
+/// Histogram of numbers of cycles. Nearly all are small, and a run finds millions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Counts {
     /// Counts of the numbers below [`TABLE_CYCLES_MAX`], as far as any was found: a power of two,
@@ -165,7 +165,7 @@ impl Counts {
         table.filter(|&(_, count)| count > 0).chain(large)
     }
 
-    /// How many were found.
+    /// Number of values counted.
     fn count(&self) -> u64 {
         self.iter().map(|(_, count)| count).sum()
     }
@@ -253,7 +253,7 @@ impl OverReplicates {
     }
 }
 
-/// How fast the simulator was; differs from run to run.
+/// Speed of the simulator; it differs from run to run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Performance {
     /// Seconds in the cycle loops.
@@ -271,10 +271,9 @@ pub struct RunResult {
     pub config: Config,
     /// The engine.
     pub engine: &'static str,
-    /// Whether every replicate was run and delivered its messages before
-    /// `cycles_max`.
+    /// True when every replicate was run and delivered its messages before `cycles_max`.
     pub finished: bool,
-    /// Whether someone stopped the run, so that this is what was simulated until then.
+    /// True when someone stopped the run, so that this is what was simulated until then.
     pub interrupted: bool,
     /// Replicates that were run, to their end or not; fewer than asked for when
     /// interrupted.

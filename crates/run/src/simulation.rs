@@ -91,7 +91,7 @@ impl Simulation {
         Replicate::new(&self.config, index)
     }
 
-    /// How many replicates are to share an engine ([`replicate::together`]).
+    /// Number of replicates that are to share an engine ([`replicate::together`]).
     pub fn together(&self) -> usize {
         replicate::together(&self.config, &self.fabric)
     }

@@ -38,7 +38,7 @@ pub struct Snapshot {
     pub bytes: Vec<u8>,
 }
 
-/// Why a run cannot go on from a state: it is of another run, or of none.
+/// The reason why a run cannot go on from a state: it is of another run, or of none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impossible {
     reason: String,

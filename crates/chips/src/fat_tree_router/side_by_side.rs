@@ -19,7 +19,7 @@ type Lane = [u64; BATCH_MOST];
 struct Lanes {
     words: Lane,
     control: Lane,
-    /// What arrives, and then what is driven.
+    /// Words that arrive, replaced by the words that are driven.
     links: Lane,
     /// The rules, and then whether a register changed: 1 or 0.
     rules: Lane,

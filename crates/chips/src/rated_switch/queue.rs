@@ -1,5 +1,5 @@
-//! What waits for a direction of a link: one queue, or those of several buckets, which are served
-//! in turn. Flows are hashed into buckets.
+//! Packets that wait for a direction of a link: one queue, or those of several buckets, which are
+//! served in turn. Flows are hashed into buckets.
 //!
 //! Assumed, since the paper names stochastic fair queueing and says no more: a packet is dropped
 //! whose bucket has half of the places that are left, or more than its share when places are fewer
@@ -39,12 +39,12 @@ impl<T> Queue<T> {
         }
     }
 
-    /// How many wait.
+    /// Number of packets that wait.
     pub fn len(&self) -> usize {
         self.waiting
     }
 
-    /// Whether nothing waits.
+    /// True when nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting == 0
     }
@@ -66,7 +66,7 @@ impl<T> Queue<T> {
         true
     }
 
-    /// What is sent next.
+    /// Takes out the packet that is sent next, the oldest of the bucket whose turn it is.
     pub fn pop(&mut self) -> Option<T> {
         if self.waiting == 0 {
             return None;
@@ -96,7 +96,7 @@ mod tests {
         assert!(queue.is_empty());
     }
 
-    /// How many of a queue's places each of some flows gets, all of different buckets, when one after
+    /// The places of a queue that each of some flows gets, all of different buckets, when one after
     /// the other sends more than there are.
     fn places_of(buckets: u32, places: usize, flows: usize) -> Vec<usize> {
         let mut queue = Queue::new(buckets, places, 5);

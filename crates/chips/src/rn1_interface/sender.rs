@@ -95,7 +95,7 @@ impl Sender {
         }
     }
 
-    /// Whether a message can be launched.
+    /// True when a message can be launched.
     fn offered(&self, pins: &Pins) -> bool {
         pins.request && pins.tx_enable != 0
     }
@@ -160,7 +160,7 @@ impl Sender {
         DATA | LinkWord::from(byte)
     }
 
-    /// What follows the last word of a segment.
+    /// Ends a segment, and gives the word that follows its last one.
     fn end_segment(&mut self, pins: &Pins) -> LinkWord {
         let turns = self.turns_left != 0;
         if !turns && pins.close_drop && pins.turns != 0 {
@@ -168,7 +168,7 @@ impl Sender {
             return RN1_DROP as LinkWord;
         }
         self.state = RN1_TX_TURN as u8;
-        // Who ends a connection hears of no reply.
+        // A sender that ends the connection gets no reply.
         self.complete = !turns;
         self.words_left = u32::from(pins.reply_words);
         // The reply's bytes count from the complement of the signature.

@@ -37,14 +37,14 @@ pub struct Form {
     pub leaf_stages: u32,
     /// Layers of UT64x8, 0 to 2.
     pub layers: u32,
-    /// Whether the highest layer is capped.
+    /// True when the highest layer is capped.
     pub capped: bool,
 }
 
 /// A processor's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Which of the roots, 0 to 3; 0 without a cap.
+    /// Number of the root, 0 to 3; 0 without a cap.
     pub root: u8,
     /// C, the highest layer's byte first.
     pub tree: SmallVec<[u8; 3]>,
@@ -72,7 +72,7 @@ pub struct Hop {
     pub stage: Stage,
     /// The direction it routes to.
     pub direction: u8,
-    /// Whether it swallows a byte before.
+    /// True when it swallows a byte before.
     pub swallows: bool,
 }
 
@@ -243,7 +243,7 @@ impl Form {
         (stages.len() as u8, swallows.sum())
     }
 
-    /// Where the way to a destination crosses over; `None` within a leaf cluster.
+    /// The point at which the route to a destination crosses over; `None` within a leaf cluster.
     fn crossing(self, source: &Address, destination: &Address) -> Option<Crossing> {
         if source.root != destination.root {
             return Some(Crossing {
@@ -332,7 +332,7 @@ impl Form {
     }
 }
 
-/// Where a way crosses over from the stages up to those down.
+/// The point at which a route crosses over from the stages up to those down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Crossing {
     /// The layer; `None` through the cap.

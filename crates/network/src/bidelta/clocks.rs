@@ -20,9 +20,9 @@ pub struct Clocks {
 /// The wires between two stacks of a row.
 #[derive(Debug)]
 struct Crossing {
-    /// Where the number of the stack lies in that of the source, and its bits.
+    /// Position of the stack's number in that of the source, and its bits.
     source: (u32, u32),
-    /// Where the digits decided begin in the destination.
+    /// Position of the first decided digit in the destination.
     decided: u32,
     /// Extra clocks, by the digits decided and the number of the stack in the low bits.
     delays: Vec<u8>,

@@ -1,5 +1,4 @@
-//! How routers are numbered, joined and placed, by coordinates; the module above tells
-//! what they are.
+//! Numbers, links and places of routers, by coordinates; the module above tells what they are.
 
 use crosswave_chips::routing::bidelta::stacks;
 
@@ -23,7 +22,7 @@ pub(super) struct Layer {
 pub(super) struct Router {
     /// Stage of the network.
     pub(super) stage: u32,
-    /// What of the number of the source's stack positions have not yet taken up.
+    /// The part of the source's number that stack positions have not yet taken up.
     pub(super) source: u32,
     /// Digits decided on in stacks before, as a number.
     pub(super) decided: u32,
@@ -33,7 +32,7 @@ pub(super) struct Router {
     pub(super) position: u32,
 }
 
-/// How routers are numbered and joined, which the number of stages decides.
+/// Numbering and links of routers, which follow from the number of stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) stages: u32,
@@ -93,7 +92,7 @@ impl Shape {
     pub(super) fn instance(&self, router: Router) -> usize {
         let Layer { stack, layer, .. } = self.layer(router.stage);
         let source_bits = self.source_bits(stack);
-        // What stays the same while wires do not leave the stack.
+        // Bits that stay the same while wires do not leave the stack.
         let stack_bits = source_bits + 6 * stack as u32;
         // The square, which stays the same on the way to the next stack, is lowest.
         let kept = if stack + 1 < self.stacks_in_a_row() {
@@ -218,7 +217,7 @@ impl Shape {
         (next, router.position & 7)
     }
 
-    /// Where the centre of a router's stack lies in its plane, in feet.
+    /// Centre of a router's stack in its plane, in feet.
     pub(super) fn place(&self, router: Router, stack: usize) -> (f64, f64) {
         // The number of a first stack at the place, and how it is cut further.
         let bits = self.first_stack_bits();

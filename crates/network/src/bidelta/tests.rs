@@ -252,7 +252,7 @@ fn wires_are_as_long_as_in_the_geometry() {
     assert_eq!((rounded / f64::from(count) * 10.0_f64).round(), 46.0);
 }
 
-/// What is looked up is what the links of a path take, in all rows of stacks.
+/// Clocks that are looked up are those of the links of a path, in all rows of stacks.
 #[test]
 fn clocks_of_ways_are_those_of_their_links() {
     for (stages, loop_back) in (2..=10).zip([0, 1, 2].into_iter().cycle()) {

@@ -16,7 +16,7 @@ const CAPACITIES: Key = ("network", "capacities");
 const QUEUE: Key = ("router", "queue_packets");
 const DUPLEX: Key = ("router", "duplex");
 
-/// What is said of routing nodes with queues.
+/// Messages about routing nodes with queues.
 const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
     why: "routing nodes with queues are a model without a netlist",
     help: "set run.engine = \"event\", or router.queue_packets = 0",

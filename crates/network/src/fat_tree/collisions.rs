@@ -1,4 +1,4 @@
-//! Where messages of a fat tree collide, and with what.
+//! Collisions of messages in a fat tree: their places, and what each message met.
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 3, name two scenarios for an output that
 //! leads down: two messages that come from above, by ports c and d, want it (1); or one
@@ -38,7 +38,7 @@ use crosswave_chips::network_interface::{PORT_NODE, PORT_TX_DESTINATION};
 use crosswave_chips::routing;
 use crosswave_probe::engine::Engine;
 
-/// Which heads and circuits met.
+/// The heads and circuits that met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
     /// Two from above.
@@ -210,7 +210,7 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// What the heads that wanted an output met.
+    /// The collision of the heads that wanted an output.
     fn downward(
         &self,
         router: usize,

@@ -101,7 +101,7 @@ pub struct FatTreeConfig {
     pub router: RouterConfig,
 }
 
-/// How many links the channels of each level have.
+/// Links of the channels of each level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capacities {
     /// Twice as many from level to level: a full tree.
@@ -135,16 +135,16 @@ impl fmt::Display for Capacities {
     }
 }
 
-/// What the papers leave open about the router.
+/// Properties of the router that the papers leave open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RouterConfig {
-    /// Which of several colliding messages passes.
+    /// The one of several colliding messages that passes.
     pub winner: Winner,
-    /// What frees the outputs that a message holds.
+    /// The event that frees the outputs that a message holds.
     pub release: Release,
 }
 
-/// Which of several messages that want one output passes.
+/// The one of several messages that passes when all want one output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Winner {

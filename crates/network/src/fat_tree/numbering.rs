@@ -1,4 +1,4 @@
-//! Which instance is which router, and which node, of a fat tree.
+//! Instance numbers of the routers and nodes of a fat tree.
 //!
 //! The number of a router within its level is made of bits: those of its number within
 //! its node, and one for each level above, the address bit that tells on which side of

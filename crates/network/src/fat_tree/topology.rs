@@ -253,7 +253,7 @@ struct Timing {
     /// For each level at which a path turns, where an attempt was rejected whose sender is told
     /// after so many clocks: row and place. After more of them it was refused.
     rejected: Vec<Vec<(u8, u8)>>,
-    /// Whether receivers acknowledge behind the head.
+    /// True when receivers acknowledge after the head.
     early_acknowledge: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What faults change in a fabric: pins that enable ports, wires, and pins that change during
-//! the run.
+//! Effects of faults on a fabric: pins that enable ports, wires, and pins that change during the
+//! run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -24,7 +24,7 @@ impl Window {
     /// All cycles.
     pub const ALWAYS: Window = Window { from: 0, to: None };
 
-    /// Whether a cycle is one of them.
+    /// True when a cycle is one of them.
     pub fn holds(self, cycle: u64) -> bool {
         cycle >= self.from && self.to.is_none_or(|to| cycle < to)
     }
@@ -42,11 +42,11 @@ impl Window {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What it names.
+    /// The name of the faulty component.
     pub name: String,
     /// The word at which it is stuck, nine bits.
     pub word: Option<u16>,
-    /// When.
+    /// The cycles of the fault.
     pub window: Window,
 }
 

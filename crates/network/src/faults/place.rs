@@ -29,7 +29,7 @@ pub struct Placed {
     pub(super) wires: BTreeMap<u32, Wire>,
 }
 
-/// What is wrong with a wire, forward and backward.
+/// The faults of a wire, forward and backward.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Wire {
     pub(super) ways: [Option<Stuck>; 2],
@@ -43,7 +43,7 @@ pub(super) struct Stuck {
 }
 
 impl Wire {
-    /// Whether both ends see rest in all cycles, so that there is no wire.
+    /// True when both ends see rest in all cycles, so that there is no wire.
     pub(super) fn is_cut(&self) -> bool {
         let gone = |way: &Option<Stuck>| {
             let stuck = way.as_ref();
@@ -123,7 +123,7 @@ fn instances<'f>(faults: &'f Faults, fabric: &Fabric) -> BTreeMap<&'f str, (usiz
     found
 }
 
-/// What became of an entry: found, or what was found and how to mend it.
+/// The result of an entry: found, or else what it names instead and how to fix it.
 type Found = Result<(), (String, String)>;
 
 struct Finder<'f> {
@@ -310,7 +310,7 @@ impl<'f> Finder<'f> {
         Ok(())
     }
 
-    /// What is drawn.
+    /// Draws the random faults.
     fn draw(&mut self) {
         let Faults {
             random_routers,
@@ -352,7 +352,7 @@ impl<'f> Finder<'f> {
         of_routers.filter(drives).collect()
     }
 
-    /// Whether there are as many to draw from.
+    /// True when there are as many to draw from.
     fn enough(&mut self, key: Key, count: u32, all: usize) -> bool {
         let enough = count as usize <= all;
         if !enough {
@@ -364,12 +364,12 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// Whether a port can be switched off by a pin: those of routers, and where nodes send.
+/// True when a port can be switched off by a pin: those of routers, and those by which nodes send.
 fn has_enable(at: LinkPort) -> bool {
     at.array == topology::ROUTERS || drives_forward(at)
 }
 
-/// Whether a port of a router or a node drives its wire forward.
+/// True when a port of a router or a node drives its wire forward.
 fn drives_forward(at: LinkPort) -> bool {
     match at.array {
         topology::ROUTERS => at.link >= PORTS_A_SIDE,
@@ -377,7 +377,7 @@ fn drives_forward(at: LinkPort) -> bool {
     }
 }
 
-/// Whether the wire that a port drives forward has extra clocks.
+/// True when the wire that a port drives forward has extra clocks.
 pub(super) fn is_long(fabric: &Fabric, near: LinkPort) -> bool {
     let next = fabric.peer(near);
     next.is_some_and(|next| fabric.arrays[next.array].chip.name == rn1_delay_line::CHIP.name)

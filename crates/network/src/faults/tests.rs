@@ -1,4 +1,4 @@
-//! What faults change in a fabric, and nothing else.
+//! Faults change what they name in a fabric, and nothing else.
 
 use super::{Entry, Faulty, Window};
 use crate::path::{Path as Way, follow};
@@ -304,7 +304,7 @@ fn windows_begin_and_end_in_their_cycles() {
     assert!(!cut.restless);
 }
 
-/// What is told of faults: ports, each once, and wires of either kind.
+/// The summary of faults counts ports, each once, and wires of either kind.
 #[test]
 fn a_summary_counts_faults() {
     let faults = "ports=['rn1_0_3.o5', 'rn1_0_3.i1@4..5']\nmasked=false\n\

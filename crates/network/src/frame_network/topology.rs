@@ -196,7 +196,7 @@ impl Drawing for FrameNetwork {
     }
 }
 
-/// Of packets it is not known how long they wait.
+/// The timing of packets, which wait for an unknown number of clocks.
 #[derive(Debug)]
 struct Waiting;
 

@@ -132,7 +132,7 @@ pub const KIND: Kind = Kind {
     ],
 };
 
-/// What is said of the packet switches.
+/// Messages about the packet switches.
 const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
     why: "packet switches of an m-port n-tree are a model without a netlist",
     help: "set run.engine = \"event\"",
@@ -164,7 +164,7 @@ pub const PACKET_KIND: Kind = Kind {
     ],
 };
 
-/// What configurations of all m-port n-trees say.
+/// The part of a configuration that all m-port n-trees share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeConfig {
     /// m and n.
@@ -173,7 +173,7 @@ pub struct TreeConfig {
     pub routing: NamedRouting,
     /// Paths of a pair.
     pub paths: u32,
-    /// How messages are spread over them.
+    /// The choice of a path for each message.
     pub choice: Choice,
     /// The seed of random paths.
     pub routing_seed: u32,
@@ -181,7 +181,7 @@ pub struct TreeConfig {
     pub tables: Option<TableFile>,
     /// The names of switches and links that have failed.
     pub failed: Vec<String>,
-    /// Where paths over them move.
+    /// Rule by which paths over them move.
     pub reroute: Move,
     /// The routing around what has failed, where something has.
     pub around: Option<Around>,
@@ -191,7 +191,8 @@ pub struct TreeConfig {
 #[derive(Debug, Clone)]
 pub struct Around(Arc<dyn Routing>);
 
-/// Of equal configurations they are equal.
+/// Any two are equal: the rest of the configuration, from which a routing follows, is compared
+/// instead.
 impl PartialEq for Around {
     fn eq(&self, _: &Around) -> bool {
         true
@@ -205,13 +206,13 @@ impl Eq for Around {}
 pub struct TableFile {
     /// As the configuration names it.
     pub file: String,
-    /// Where that is.
+    /// The file's path, resolved.
     pub path: PathBuf,
-    /// What is in it.
+    /// The table in the file.
     pub table: Arc<Table>,
 }
 
-/// Where paths may move, by name.
+/// The rules by which paths may move, by name.
 const MOVES: [(&str, Move); 2] = [("evenly", Move::Evenly), ("round-robin", Move::RoundRobin)];
 
 impl TreeConfig {
@@ -370,7 +371,7 @@ impl TreeConfig {
         }
     }
 
-    /// What has failed.
+    /// The failures of the tree.
     ///
     /// # Panics
     /// When a name is none of the tree.

@@ -32,7 +32,7 @@ fn top(ways: &Ways, source: u32, destination: u32, before: u32) -> u32 {
     ways.shares(source, destination)[way as usize].top
 }
 
-/// Where a vertex of the paper is in the fabric.
+/// The place of a vertex of the paper in the fabric.
 fn placed(network: &MportTree, vertex: Vertex) -> (usize, usize) {
     match vertex {
         Vertex::Node(node) => (NODES, node as usize),

@@ -123,9 +123,10 @@ impl Topology for MportTree {
         }
     }
 
-    /// Of circuits, attempts rejected in the switch that turns, on their way up and on their way
-    /// down, and refused by the receiver, whose check of the payload failed; of packets, outputs of
-    /// switches at which some were lost in a cycle, and those that came to another node than theirs.
+    /// Rows for circuits: attempts rejected in the switch that turns, on their way up and on their
+    /// way down, and refused by the receiver, whose check of the payload failed. Rows for packets:
+    /// outputs of switches at which some were lost in a cycle, and packets that came to another
+    /// node than theirs.
     fn rejections(&self) -> Rejections {
         let levels = self.tree.levels() as usize;
         let list = |name, title| RejectionRow::new(name, title, CountForm::List, levels);
@@ -371,7 +372,7 @@ impl RoundTiming for Timing {
     }
 }
 
-/// Of packets it is not known how long they wait.
+/// The timing of packets, which wait for an unknown number of clocks.
 #[derive(Debug)]
 struct Waiting;
 
@@ -445,7 +446,7 @@ impl PacketRules for MportTree {
 }
 
 impl MportTree {
-    /// Whether a port of a switch leads up.
+    /// True when a port of a switch leads up.
     fn leads_up(&self, level: u32, port: u32) -> bool {
         level + 1 < self.tree.levels() && port >= self.tree.half()
     }

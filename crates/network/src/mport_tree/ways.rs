@@ -1,4 +1,4 @@
-//! Which of the paths of a routing a message takes.
+//! The choice of a message's path among those of a routing.
 //!
 //! A routing gives each pair of nodes shares of its top switches. Where it gives several, messages of
 //! the pair are spread over them: *round robin*, each as often as its share says and as far apart as
@@ -15,7 +15,7 @@ use crosswave_oblivious::tree::PortTree;
 /// The random stream of paths.
 const STREAM_PATH: u64 = u64::from_be_bytes(*b"obl-path");
 
-/// How messages are spread over several paths.
+/// Rule for spreading messages over several paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {

@@ -5,13 +5,12 @@ use std::fmt;
 use crate::Fabric;
 use crosswave_probe::engine::Engine;
 
-/// How the collisions of a network can be traced.
+/// The tracing of a network's collisions.
 pub trait CollisionTracing: Sync {
     /// Levels of routers.
     fn levels(&self) -> usize;
 
-    /// What collides with what: the names in results, by the numbers that
-    /// [`Collision::scenario`] has.
+    /// Scenarios: names, as in results, by the numbers that [`Collision::scenario`] has.
     fn scenarios(&self) -> &'static [&'static str];
 
     /// Creates a tracer of a fabric of the network, or of copies of it.
@@ -30,15 +29,15 @@ pub trait CollisionTracer: fmt::Debug {
 pub struct Collision {
     /// The level of the router.
     pub level: usize,
-    /// What met there, as a number of [`CollisionTracing::scenarios`].
+    /// The scenario, as a number of [`CollisionTracing::scenarios`].
     pub scenario: usize,
-    /// What had the output that the head wanted.
+    /// The holder of the output that the head wanted.
     pub winner: Winner,
-    /// Whether the head wanted to turn there.
+    /// True when the head wanted to turn there.
     pub turns: bool,
 }
 
-/// What had the output that a rejected head wanted.
+/// The holder of the output that a rejected head wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Winner {
     /// A head that came at the same time.
@@ -60,12 +59,12 @@ impl Winner {
     }
 }
 
-/// Why the collisions of a network cannot be traced.
+/// The reason why the collisions of a network cannot be traced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Untraced {
-    /// What is in the way.
+    /// The obstacle.
     pub why: &'static str,
-    /// Where they can be seen instead.
+    /// The place where they can be seen instead.
     pub instead: &'static str,
 }
 

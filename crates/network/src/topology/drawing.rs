@@ -1,13 +1,12 @@
 //! Drawings: where routers stand when the network is shown.
 
-/// Where the routers of a network stand.
+/// The places of a network's routers in a drawing.
 pub trait Drawing {
     /// The ranks in which they stand, from the senders on: levels from the nodes up, or stages in
     /// the order in which messages pass them.
     fn ranks(&self) -> Vec<Rank>;
 
-    /// Where a router stands: its rank, and its place there, from 0 on. Routers of a group
-    /// follow one another.
+    /// The rank of a router and its place there, from 0 on. Routers of a group follow one another.
     fn standing(&self, router: u32) -> (usize, u32);
 
     /// The name of the stack that a router is in; `None` where routers are not in stacks.
@@ -21,9 +20,9 @@ pub trait Drawing {
 /// rank from each of them, or nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rank {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// How many routers it has.
+    /// Number of its routers.
     pub routers: u32,
     /// Groups of routers that belong together, as those of a subtree, all of one size.
     pub groups: u32,

@@ -9,8 +9,7 @@ const NETLISTS_BYTES: u64 = 14_000_000;
 /// Bytes of Verilog for a link port.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
 
-/// What the chips of a network take of memory, beside what is known from their tables and
-/// netlists.
+/// Memory that the chips of a network take, beside what is known from their tables and netlists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
     /// Bytes of the register-level model of a router, its pins, what is on its links and where

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use crosswave_probe::message::RejectedAt;
 
-/// What a host has to know of the packets of a network. A message is as many of them as it has
-/// words, one in each clock, and its sender is told nothing; or it is one packet of all its words
+/// The rules of a network's packets for a host. A message is as many of them as it has words, one
+/// in each clock, and its sender is told nothing; or it is one packet of all its words
 /// ([`is_streamed`](Self::is_streamed)).
 pub trait PacketRules: Sync {
     /// The most clocks in which a packet can be under way that does not wait.
@@ -14,11 +14,11 @@ pub trait PacketRules: Sync {
     /// The ports of a router that are not 0 while packets wait in it; none without queues.
     fn queued_ports(&self) -> &'static [usize];
 
-    /// Whether links lead up in even cycles and down in odd ones.
+    /// True when links lead up in even cycles and down in odd ones.
     fn is_half_duplex(&self) -> bool;
 
-    /// Whether a message is one packet of all its words, which goes on the wire as there is room for it:
-    /// its interface tells when it has begun and when all of it has been sent.
+    /// True when a message is one packet of all its words, which goes on the wire as there is room
+    /// for it: its interface tells when it has begun and when all of it has been sent.
     fn is_streamed(&self) -> bool {
         false
     }
@@ -32,10 +32,10 @@ pub trait PacketRules: Sync {
     /// The port of a router that shows at which of its outputs packets were lost a clock ago.
     fn lost_port(&self) -> usize;
 
-    /// Where they were, when a router shows a value there.
+    /// The places of the losses that a router shows by a value of that port.
     fn lost_at(&self, router: u32, outputs: u64) -> SmallVec<[RejectedAt; 4]>;
 
-    /// Where packets are counted that come to another node than theirs.
+    /// The place under which packets are counted that come to another node than theirs.
     fn wrong_at(&self) -> RejectedAt;
 
     /// The ports of routers of a level that show how long their queues have been; none without

@@ -4,25 +4,25 @@ use std::fmt;
 
 use crosswave_probe::message::RejectedAt;
 
-/// What a host has to know of the clocks of messages' ways.
+/// Clocks of messages' routes, for a host.
 pub trait PathTiming: fmt::Debug + Send + Sync {
-    /// When a message of so many words has come to its destination, if no attempt is
-    /// rejected; `None` where that depends on which of several links it takes.
+    /// The arrival of a message of so many words at its destination, if no attempt is rejected;
+    /// `None` when it depends on the one of several links that it takes.
     fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival>;
 
-    /// When a message had come to its destination of which the sender was first told so many
-    /// clocks after its launch: by a reply, or by its acknowledgement.
+    /// The arrival at its destination of a message whose sender was first told of it so many clocks
+    /// after its launch: by a reply, or by its acknowledgement.
     ///
     /// # Panics
-    /// Where [`PathTiming::arrival`] does not tell; networks where it does not say so here.
+    /// When [`PathTiming::arrival`] gives `None`; networks for which it may do so override this.
     fn arrived(&self, source: u32, destination: u32, words: u32, told: u64) -> Arrival {
         let _ = told;
         let arrival = self.arrival(source, destination, words);
         arrival.expect("the clocks of the way are known")
     }
 
-    /// Where an attempt was rejected whose sender has learnt of it so many clocks after the
-    /// launch; `stage` is what the interface tells, where it does.
+    /// The place that rejected an attempt whose sender has learnt of it so many clocks after the
+    /// launch; `stage` is the stage that the interface tells, if it does.
     fn rejected(&self, source: u32, destination: u32, clocks: u64, stage: u32) -> RejectedAt;
 
     /// Bounds on the length of a round, where nodes can send by rounds.

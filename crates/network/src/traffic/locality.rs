@@ -26,8 +26,7 @@ pub struct Locality {
     /// Nodes of a group of each level, the lowest first: multiples of those before, and all
     /// nodes at the end.
     pub groups: Vec<u32>,
-    /// How often a message goes through each level, relative to the others, up to
-    /// [`WEIGHT_MAX`].
+    /// Frequency of messages through each level, relative to the others, up to [`WEIGHT_MAX`].
     pub weights: Vec<u32>,
 }
 
@@ -42,7 +41,7 @@ impl Locality {
         level.expect("the last group has all nodes")
     }
 
-    /// What does not fit a network of so many nodes.
+    /// The first mismatch with a network of so many nodes.
     pub fn faults(&self, nodes: u32) -> Option<Fault> {
         let fault = |message: String, help: &str| {
             Some(Fault {

@@ -1,21 +1,21 @@
-//! When messages are handed to their sources.
+//! Offers: the times at which messages are handed to their sources.
 //!
 //! A workload is a graph of dependencies: a message may wait for the one before it at its
 //! source, and for the delivery of any set of others. As a set names only messages with
 //! smaller ids, and a source sends in the order of ids, nothing waits for itself.
 
-/// When a message is handed to its source.
+/// The time at which a message is handed to its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
     /// In this cycle, from 1; later when the source is still busy.
     At(u64),
-    /// When the source's previous message (by id) was acknowledged.
+    /// At the acknowledgement of the source's previous message (by id).
     AfterPrevious,
-    /// When all messages of a set are known to be delivered: in the cycle after that, or in
-    /// `not_before` if that is later. Known is a delivery in its own cycle, or, when attempts
-    /// that lost on their way could have come in the same cycle, as soon as their senders are
-    /// told. The message is sent later still when the source is busy, and while it waits, the
-    /// later ones of its source wait behind it.
+    /// After the delivery of all messages of a set is known: in the next cycle, or in `not_before`
+    /// if that is later. Known is a delivery in its own cycle, or, when attempts that lost on their
+    /// way could have come in the same cycle, as soon as their senders are told. The message is
+    /// sent later still when the source is busy, and while it waits, the later ones of its source
+    /// wait behind it.
     After {
         /// The number of the set in [`Workload::sets`](super::Workload::sets).
         set: u32,
@@ -40,7 +40,7 @@ impl Offer {
 /// member 4.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeliverySets {
-    /// Where each set ends in `ids`.
+    /// End of each set in `ids`.
     ends: Vec<u32>,
     ids: Vec<u32>,
 }
@@ -82,7 +82,7 @@ impl DeliverySets {
         self.ids.len()
     }
 
-    /// Whether there are none, so that nodes need to know of no other one.
+    /// True when there are none, so that nodes need to know of no other one.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

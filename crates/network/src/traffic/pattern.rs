@@ -46,7 +46,7 @@ pub enum Permutation {
 }
 
 impl Permutation {
-    /// Where `node` sends to, in a network of `nodes` nodes, a power of two.
+    /// The node that `node` sends to, in a network of `nodes` nodes, a power of two.
     ///
     /// ```
     /// use crosswave_network::traffic::Permutation;
@@ -70,7 +70,7 @@ impl Permutation {
     }
 }
 
-/// Which nodes random destinations are.
+/// The set from which random destinations are drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Destinations {
     /// Uniform among all but the source.
@@ -92,7 +92,7 @@ impl Destinations {
         }
     }
 
-    /// What does not fit a network of so many nodes.
+    /// The first mismatch with a network of so many nodes.
     pub(super) fn faults(&self, nodes: u32) -> Option<Fault> {
         match self {
             Destinations::Local(locality) => locality.faults(nodes),
@@ -125,14 +125,14 @@ impl Destinations {
     }
 }
 
-/// Who sends to whom.
+/// A rule that gives sources and destinations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
     /// Distinct random sources; every message's destination is drawn, independently.
     Random {
         /// The number of sources, `1..=nodes`.
         messages: u32,
-        /// Which nodes these are.
+        /// The set from which destinations are drawn.
         destinations: Destinations,
     },
     /// One source, one destination.
@@ -159,7 +159,7 @@ pub enum Pattern {
     },
     /// A permutation; a node that would send to itself sends nothing.
     Permutation {
-        /// Which one.
+        /// The permutation.
         permutation: Permutation,
         /// The number of sources, `1..=nodes`, chosen at random among those that
         /// send; all of them when there are no more than that.
@@ -199,7 +199,7 @@ impl Pattern {
 /// A pattern with the parameters that all patterns share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternConfig {
-    /// Who sends to whom.
+    /// The rule that gives sources and destinations.
     pub pattern: Pattern,
     /// Words of every message, `1..=WORDS_MAX`.
     pub words: u32,
@@ -209,7 +209,7 @@ pub struct PatternConfig {
 }
 
 impl Pattern {
-    /// How many nodes send, each `repeat` messages.
+    /// Number of nodes that send, each `repeat` messages.
     fn sources(&self) -> u64 {
         match self {
             Pattern::Random { messages, .. } | Pattern::Permutation { messages, .. } => {

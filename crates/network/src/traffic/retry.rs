@@ -1,4 +1,4 @@
-//! When a message that lost in a collision is sent again.
+//! Retry strategies: the times at which a message that lost in a collision is sent again.
 
 /// A retry strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl Strategy {
         }
     }
 
-    /// How many waits `0, 1, 2, …` in clocks are equally likely after a
-    /// message's `collisions`-th collision; 1 means no extra wait.
+    /// Number of the waits `0, 1, 2, …` in clocks that are equally likely after a message's
+    /// `collisions`-th collision; 1 means no extra wait.
     ///
     /// ```
     /// use crosswave_network::traffic::Strategy;

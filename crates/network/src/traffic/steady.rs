@@ -56,9 +56,9 @@ pub struct SteadyConfig {
     /// Messages are offered in cycles 1 to this one, `1..=CYCLES_MAX`; in the network at
     /// hand at most [`MESSAGES_MAX`] messages are to be expected.
     pub cycles: u64,
-    /// What happens in cycles up to this one is not measured, `0..cycles`.
+    /// Cycles of the warm-up, `0..cycles`: nothing is measured up to this cycle.
     pub warmup_cycles: u64,
-    /// Which nodes destinations are; [`Destinations::All`] is not one of them.
+    /// The set from which destinations are drawn; [`Destinations::All`] is not allowed.
     pub destinations: Destinations,
 }
 
@@ -79,7 +79,7 @@ impl SteadyConfig {
         (self.warmup_cycles + 1, self.cycles)
     }
 
-    /// How many messages are to be expected of so many nodes, rounded down.
+    /// Expected number of messages of so many nodes, rounded down.
     pub fn expected_messages(&self, nodes: u32) -> u64 {
         let offers = u128::from(nodes) * u128::from(self.cycles);
         let number = offers * u128::from(self.load.millionths());
@@ -87,7 +87,7 @@ impl SteadyConfig {
         u64::try_from(expected).unwrap_or(u64::MAX)
     }
 
-    /// What the load in millionths is divided by to give p.
+    /// The divisor that turns the load in millionths into p.
     fn per_million(&self) -> u128 {
         u128::from(Decimal::ONE.millionths()) * u128::from(self.words)
     }

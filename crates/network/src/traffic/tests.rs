@@ -100,8 +100,8 @@ fn lists_and_repeats() {
     assert_snapshot!(built(&repeated(random(4), 2), 8), @"3>0 4>3 5>3 7>2 3>2+ 4>7+ 5>4+ 7>1+");
 }
 
-/// Of all nodes, a destination is the source once in as many draws as there are nodes;
-/// such a message is left out, and the next one of its source is its first.
+/// A destination among all nodes is the source once in as many draws as there are nodes; such a
+/// message is left out, and the next one of its source is its first.
 #[test]
 fn destinations_among_all_nodes() {
     let all = |messages, repeat| {
@@ -128,14 +128,14 @@ fn destinations_among_all_nodes() {
     }
     for (source, drawn) in drawn.iter().enumerate() {
         assert_eq!(drawn[source], 0, "nobody sends to itself");
-        // Of 3000 draws each node is 750, give or take 24.
+        // Each node is drawn 750 times in 3000, give or take 24.
         let sent = drawn.iter().enumerate().filter(|(node, _)| *node != source);
         assert!(
             sent.clone().all(|(_, count)| (650..850).contains(count)),
             "{drawn:?}"
         );
     }
-    // Of two nodes, half of the messages go to the other one.
+    // Half of the messages between two nodes go to the other one.
     let sent = build(&all(2, 1000), 2, 1).expect("legal").messages.len();
     assert!((900..1100).contains(&sent), "{sent} of 2000");
 }
@@ -161,7 +161,7 @@ fn others_send_beside_a_hot_spot() {
         firsts.insert(hot[0]);
     }
     assert!(firsts.len() > 3, "any of them may be hot: {firsts:?}");
-    // Of 280 random messages, one of 15 goes there as well.
+    // One in 15 of the 280 random messages goes there as well.
     assert!((5..40).contains(&others), "{others}");
     let too_many = pattern(Pattern::HotSpot {
         messages: 10,
@@ -639,7 +639,7 @@ proptest! {
         }
     }
 
-    /// Of all sizes, so that about half of them are in time.
+    /// The ranges of all sizes put about half of the cases in time.
     #[test]
     fn cycles_match_wide_arithmetic(
         elapsed in any::<u64>(), time in 1..=1_000_000u64, clock in 1..=1_000_000u64,

@@ -64,7 +64,7 @@ pub struct TraceConfig {
     pub path: PathBuf,
     /// The file as the user wrote it, for printing.
     pub written: String,
-    /// How messages follow each other.
+    /// The order of the messages.
     pub replay: Replay,
     /// Clock cycles per microsecond, at most [`CLOCK_MHZ_MAX`].
     pub clock_mhz: Decimal,
@@ -131,11 +131,11 @@ impl TraceConfig {
         faults
     }
 
-    /// Whether the file is there and may be read. What is no regular file, such as a pipe,
+    /// Checks that the file is there and may be read. Anything but a regular file, such as a pipe,
     /// is not opened: that can be done once only.
     ///
     /// # Errors
-    /// What the system says of it.
+    /// The system's error.
     pub fn check_file(&self) -> io::Result<()> {
         input::check(&self.path, input::TRACE)
     }

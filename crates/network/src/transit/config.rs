@@ -108,9 +108,9 @@ pub struct TransitConfig {
     pub form: Form,
     /// Configuration of the stage up of UT64x2.
     pub up_stage: UpStage,
-    /// How wires are spread.
+    /// Rule for spreading wires.
     pub dispersion: Dispersion,
-    /// What random wiring is drawn from.
+    /// The seed of random wiring.
     pub wiring_seed: u64,
     /// Extra clocks between stacks; `None` for what their length takes.
     pub link_delay_cycles: Option<Vec<u32>>,

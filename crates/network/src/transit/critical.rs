@@ -14,7 +14,7 @@ use crate::{Fabric, LinkPort};
 use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::routing::transit::Hop;
 
-/// What depends on a router.
+/// Connections and nodes that depend on a router.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dependents {
     /// Ordered pairs of nodes whose connection needs it.
@@ -35,7 +35,7 @@ impl Transit {
         let nodes = self.nodes();
         let others = u64::from(nodes - 1);
         let mut critical: BTreeMap<u32, Dependents> = BTreeMap::new();
-        // How many connections to each node need a router, for nodes where any does.
+        // Number of connections to each node that need a router, for nodes with any.
         let mut to_node: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for source in 0..nodes {
             let mut walk = Walk::new(self, fabric, source);
@@ -78,7 +78,7 @@ struct Walk<'w> {
     /// The inputs of routers to which each stage of the way may lead, and behind the last stage
     /// the nodes.
     reached: Vec<BTreeSet<(usize, usize)>>,
-    /// Whether the routers of stages are of two crossbars, by the stages of the hops.
+    /// True for stages whose routers are of two crossbars, by the stages of the hops.
     crossbars: BTreeMap<crosswave_chips::routing::transit::Stage, bool>,
 }
 
@@ -132,7 +132,7 @@ impl<'w> Walk<'w> {
         alone.collect()
     }
 
-    /// Where the outputs of the last stage lead that serve a hop.
+    /// The ports to which the outputs of the last stage lead that serve a hop.
     fn behind(&self, hop: Hop) -> BTreeSet<(usize, usize)> {
         let inputs = self.reached.last().expect("the entrances");
         let of_input = |&(instance, link): &(usize, usize)| {

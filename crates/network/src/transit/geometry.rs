@@ -24,10 +24,10 @@ use crosswave_chips::routing::transit::Form;
 const FEET_PER_NS: f64 = 0.983_571_056_430_446;
 /// Feet from chip to chip on a board: 2 x 1.4 inches (section 3.3.1).
 const PITCH_FEET: f64 = 2.0 * 1.4 / 12.0;
-/// What rounding errors may add to a number of clocks.
+/// Bound on the rounding errors of a number of clocks.
 const EXACT: f64 = 1e-9;
 
-/// What clocks of wires follow from.
+/// Parameters from which clocks of wires follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Geometry {
     /// The clock period, in nanoseconds.

@@ -1,4 +1,4 @@
-//! Where the stacks of a tree are in space, and the wires between them, one by one.
+//! Positions of a tree's stacks in space, and the wires between them, one by one.
 
 use super::Transit;
 use super::geometry::length;

@@ -14,7 +14,7 @@ const SIDE: u32 = PORTS_A_SIDE as u32;
 /// The stream of random wiring.
 const STREAM_WIRING: u64 = u64::from_be_bytes(*b"treewire");
 
-/// What the numbers of routers follow from.
+/// Parameters from which the numbers of routers follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub form: Form,
@@ -35,12 +35,12 @@ pub(super) struct Group {
     pub group: u32,
 }
 
-/// How a group is made up.
+/// The composition of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MadeOf {
     /// Routers, or halves of them.
     pub parts: u32,
-    /// Whether they are halves.
+    /// True when they are halves.
     pub crossbars: bool,
 }
 
@@ -112,7 +112,7 @@ impl Shape {
         }
     }
 
-    /// What each group of a stage is made of.
+    /// The composition of each group of a stage.
     pub fn made_of(&self, stage: Stage) -> MadeOf {
         let routers = |parts| MadeOf {
             parts,

@@ -20,7 +20,7 @@ pub(super) struct Batch {
     pub from: Option<Stage>,
     /// The stage they lead to; `None` to nodes.
     pub to: Option<Stage>,
-    /// Whether the inputs that they lead to swallow.
+    /// True when the inputs that they lead to swallow.
     pub swallows: bool,
     pub links: Vec<Link>,
 }
@@ -32,7 +32,7 @@ pub(super) struct LongLink {
     near: (Group, u32, u32),
     /// The group it leads to, and which of the wires there it is.
     far: (Group, u32),
-    /// Where its ends are.
+    /// The places of its ends.
     pub between: Between,
 }
 
@@ -466,8 +466,8 @@ impl Transit {
     }
 }
 
-/// Which of the bundles at the top of a child's stack leads to a stack of its parent, the child
-/// having so many stacks.
+/// The bundle at the top of a child's stack that leads to a stack of its parent, the child having
+/// so many stacks.
 fn bundle(parent_stack: u32, stacks: u32) -> u32 {
     BUNDLE * (parent_stack / (BUNDLE * stacks)) + parent_stack % BUNDLE
 }

@@ -5,7 +5,8 @@ use super::{retry, run, traffic, wave};
 use crosswave_document::{Key, KeyRow};
 use crosswave_network::registry::KINDS;
 
-/// What is said of a key; of one that several kinds of networks take, what each says.
+/// The reference entry of a key. When several kinds of networks take the key, it has the text of
+/// each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its table and name.
@@ -14,7 +15,7 @@ pub struct Entry {
     pub value: &'static str,
     /// Its default.
     pub default: String,
-    /// What is legal, and what it means.
+    /// Legal values, and their meaning.
     pub legal: String,
 }
 

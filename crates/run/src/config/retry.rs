@@ -19,8 +19,8 @@ pub(super) const KEYS: &[KeyRow] = &[KeyRow::new(
     "1 to 12; the wait after collision j is uniform in 0 to 2^min(j, limit) − 1 clocks, with random in 0 to 2^limit − 1; backoff and random only",
 )];
 
-/// When a message that lost is sent again. It serializes as `strategy`, and
-/// `backoff_limit` where the strategy has a limit.
+/// The strategy by which a message that lost is sent again. It serializes as `strategy`, and
+/// `backoff_limit` when the strategy has a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryConfig {
     /// The strategy with its parameters.

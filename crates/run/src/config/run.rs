@@ -44,12 +44,12 @@ pub(super) const KEYS: &[KeyRow] = &[
     ),
 ];
 
-/// How the simulation is run.
+/// Settings of the simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RunConfig {
     /// The seed of all random bits, below 2^63.
     pub seed: u64,
-    /// Which engine simulates.
+    /// The engine that simulates.
     pub engine: EngineKind,
     /// Independent runs, `1..=REPLICATES_MAX`.
     pub replicates: u32,

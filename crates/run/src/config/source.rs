@@ -6,14 +6,14 @@ use super::{invalid, keys};
 use crosswave_base::diagnostic::{Diagnostic, Error};
 use crosswave_document::{Document, Wrong};
 
-/// What [`Config::parse`] was given.
+/// The input of [`Config::parse`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigSource {
     /// The text.
     pub text: String,
     /// Its name: a file, or what else it came from.
     pub origin: String,
-    /// What replaced keys of it.
+    /// Overrides, which replaced keys of it.
     pub overrides: Vec<String>,
 }
 

@@ -27,7 +27,7 @@ const WHOLE: [&str; 9] = [
      replay='in-order'\nclock_mhz=0.5\ntime_scale=1.000001\nbytes_per_word=3\nlimit=8",
 ];
 
-/// What is written as TOML is what is read from it.
+/// A configuration written as TOML is read back as it was.
 #[test]
 fn a_configuration_is_read_as_it_was_written() {
     for text in WHOLE {
@@ -42,16 +42,16 @@ fn a_configuration_is_read_as_it_was_written() {
     }
 }
 
-/// What a value may be: names, ranges, patterns and traces.
+/// Values: names, ranges, patterns and traces.
 mod values;
 
 /// Capacities of fat trees.
 mod capacities;
 
-/// What belongs to bidelta networks.
+/// Configurations of bidelta networks.
 mod bidelta;
 
-/// What belongs to Transit's fat trees.
+/// Configurations of Transit's fat trees.
 mod transit;
 
 /// Faults of networks of RN1.
@@ -60,7 +60,7 @@ mod faults;
 /// Steady traffic.
 mod steady;
 
-/// What is not TOML.
+/// Texts that are not TOML.
 mod syntax;
 
 const BASE: &str = "\
@@ -81,7 +81,7 @@ fn refused(text: &str, overrides: &[&str]) -> String {
     error.to_string()
 }
 
-/// What is wrong with lines below `[traffic]` in a network of 64 nodes.
+/// The diagnostic about lines below `[traffic]` in a network of 64 nodes.
 fn traffic_refused(lines: &str) -> String {
     refused(&format!("{BASE}{lines}\n"), &[])
 }

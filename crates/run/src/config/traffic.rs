@@ -268,7 +268,7 @@ struct PatternReader<'r, 'd> {
 }
 
 impl PatternReader<'_, '_> {
-    /// Whether the pattern takes a key; without a name, whether any does.
+    /// True when the pattern takes a key; without a name, when any pattern does.
     fn takes(&self, key: Key) -> bool {
         let takes = |(other, takers): &(Key, &[&str])| {
             *other == key && self.name.is_none_or(|name| takers.contains(&name))
@@ -325,7 +325,7 @@ impl PatternReader<'_, '_> {
         }
     }
 
-    /// Which nodes destinations are.
+    /// The set from which destinations are drawn.
     fn destinations(&mut self) -> Destinations {
         let choices = match self.name {
             Some(STEADY) => &["others", "local"][..],

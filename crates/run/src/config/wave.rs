@@ -132,7 +132,7 @@ const PORT_KINDS: [(&str, PortKind); 5] = [
     ("clock", PortKind::Clock),
 ];
 
-/// What is expected in a list, and an example of one.
+/// The expected entries of a list, and an example of one.
 struct Expected(&'static str, &'static str);
 
 const KINDS: Expected = Expected(
@@ -195,15 +195,15 @@ fn route(value: &DeValue<'_>) -> Option<(u32, u32)> {
     number(source).zip(number(destination))
 }
 
-/// What a waveform shows.
+/// Contents of a waveform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WaveConfig {
     /// Glob patterns on dotted instance paths.
     pub scopes: Vec<String>,
-    /// Which kinds of ports; empty for all.
+    /// Kinds of ports; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<PortKind>,
-    /// Which levels or stages of routers; empty for all.
+    /// Levels or stages of routers; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<u32>,
     /// Sources and destinations whose ways are shown.
@@ -215,13 +215,13 @@ pub struct WaveConfig {
     /// The first and the last cycle shown; `None` for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_cycles: Option<(u64, u64)>,
-    /// Whether the pins with random bits are shown.
+    /// True when the pins with random bits are shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub random_pins: bool,
     /// Patterns on paths of nets that are shown too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<String>,
-    /// Whether messages are signals too.
+    /// True when messages are signals too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lanes: bool,
     /// The condition around which cycles are shown; `None` shows all.
@@ -231,7 +231,7 @@ pub struct WaveConfig {
     pub before_cycles: u64,
     /// Cycles behind it that are shown.
     pub after_cycles: u64,
-    /// How many times.
+    /// Number of times that it is waited for.
     pub triggers: u64,
 }
 
@@ -257,7 +257,7 @@ impl Default for WaveConfig {
 }
 
 impl WaveConfig {
-    /// How many files there may be: a condition may become true several times.
+    /// Upper bound on the number of files: a condition may become true several times.
     pub fn windows(&self) -> usize {
         match self.trigger {
             Some(_) => self.triggers as usize,

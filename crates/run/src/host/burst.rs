@@ -14,14 +14,14 @@ use crosswave_chips::endpoint::{Notice, Shown};
 use crosswave_network::topology::NODES;
 use crosswave_probe::engine::{Burst, Engine, LocalHost};
 
-/// What is known of a group of interfaces during a burst.
+/// Log of a group of interfaces during a burst.
 #[derive(Debug, Default)]
 pub struct GroupLog {
     pending: PendingOffers,
     events: Vec<Event>,
-    /// How many messages are newly offered in each cycle.
+    /// Number of messages newly offered in each cycle.
     offered: Vec<i64>,
-    /// How many are acknowledged in each.
+    /// Number of messages acknowledged in each cycle.
     acknowledged: Vec<i64>,
 }
 
@@ -105,9 +105,9 @@ fn each(first: usize, words: &[u64], mut take: impl FnMut(u32)) {
 }
 
 impl Host<'_> {
-    /// Whether the cycles of a burst that begins in a cycle may be taken together: no
-    /// node has to know of another one to act, the nodes show by single ports all there is to
-    /// know, and the cycles are all of one kind, not quiet.
+    /// True when the cycles of a burst that begins in a cycle may be taken together: no node has to
+    /// know of another one to act, the nodes show by single ports all there is to know, and the
+    /// cycles are all of one kind, not quiet.
     ///
     /// In rounds, nodes wait for the last one. So a round is on its way, and cannot end
     /// before the last cycle of the burst; the next one then starts after that.

@@ -19,7 +19,7 @@ use crosswave_network::topology::Topology;
 use crosswave_network::traffic::{Offer, Workload};
 use crosswave_probe::save::{Loader, Saver, Unlike};
 
-/// What becomes free to be offered: the message, its source's interface and its cycle.
+/// A message that becomes free to be offered: its number, its source's interface and its cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Release {
     /// The message.
@@ -30,7 +30,7 @@ pub struct Release {
     pub cycle: u64,
 }
 
-/// What waits for what.
+/// Dependencies between messages: those that wait, and the deliveries that they wait for.
 #[derive(Debug, Default)]
 pub struct Dependencies {
     /// For each message, how many of its set have not been delivered.
@@ -100,7 +100,7 @@ impl Dependencies {
         }
     }
 
-    /// Whether nothing waits for a delivery in the whole workload.
+    /// True when nothing waits for a delivery in the whole workload.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty()
     }
@@ -123,12 +123,12 @@ impl Dependencies {
         Ok(())
     }
 
-    /// Whether a message waits for others.
+    /// True when a message waits for others.
     pub fn is_waiting(&self, id: usize) -> bool {
         self.missing[id] > 0
     }
 
-    /// Whether they can be those of a workload in a cycle.
+    /// True when these can be the dependencies of a workload in a cycle.
     pub fn is_of(&self, workload: &Workload, cycle: u64) -> bool {
         let messages = &workload.messages;
         let mut missing = self.missing.iter().zip(messages);

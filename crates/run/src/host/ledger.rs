@@ -1,4 +1,4 @@
-//! What the host writes down: the records of messages and the counts of collisions.
+//! The host's ledger: the records of messages and the counts of collisions.
 //!
 //! What it is told may come in any order. Deliveries are matched by their cycles: two at a
 //! node in one cycle, which has two receivers at RN1, are alike.
@@ -31,7 +31,7 @@ pub enum Event {
     Rejected {
         /// The message.
         id: u32,
-        /// Where.
+        /// The place.
         at: RejectedAt,
     },
     /// The first word of a connection has come to a node.
@@ -52,7 +52,7 @@ pub enum Event {
     Acknowledged(Acknowledged),
 }
 
-/// What a sender knows of a message that was acknowledged.
+/// A sender's record of a message that was acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acknowledged {
     /// The message.
@@ -94,7 +94,7 @@ struct Receiver {
 /// few enough that what is known of them stays in the nearest cache.
 const RECENT_MAX: usize = 64;
 
-/// What is to be written down of a message that is over.
+/// An entry for a message that is over.
 #[derive(Debug, Clone, Copy)]
 struct Settled {
     event: Acknowledged,
@@ -150,10 +150,10 @@ impl Records {
     }
 }
 
-/// What is written down.
+/// The ledger.
 pub struct Ledger {
     records: Records,
-    /// What is to be written down of messages that are over.
+    /// Entries for messages that are over, not yet written to the records.
     recent: Vec<Settled>,
     /// Rejected attempts by place.
     pub rejections: Rejections,
@@ -249,12 +249,13 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether a message was acknowledged.
+    /// True when a message was acknowledged.
     pub fn is_over(&self, id: u32) -> bool {
         self.records.messages[id as usize].acknowledged_cycle != NEVER
     }
 
-    /// Whether it can be of a workload in a cycle, when all that is over has been written down.
+    /// True when it can be the ledger of a workload in a cycle, after all that is over has been
+    /// written down.
     pub fn is_of(&self, workload: &Workload, cycle: u64) -> bool {
         let records = &self.records.messages;
         let is_past = |at: u64| at == NEVER || at <= cycle;
@@ -263,7 +264,7 @@ impl Ledger {
             let ends = (record.source, record.destination, record.words);
             let is_in_order = match record.acknowledged_cycle {
                 NEVER => true,
-                // Of a message of packets it may not yet be noted that all have been sent.
+                // A message of packets may have no cycle yet in which all have been sent.
                 _ if !self.missing.is_empty() && record.sent_cycle == NEVER => true,
                 over => record.offered_cycle <= record.sent_cycle && record.sent_cycle <= over,
             };
@@ -307,7 +308,7 @@ impl Ledger {
             && self.last_cycle <= cycle
     }
 
-    /// Whether a message was acknowledged whose tail may still be on its way.
+    /// True when a message was acknowledged whose tail may still be on its way.
     fn is_tail(&self, id: u32) -> bool {
         let record = self.records.messages.get(id as usize);
         record.is_some_and(|record| {
@@ -368,7 +369,7 @@ impl Ledger {
         message.sent_cycle = sent_cycle;
     }
 
-    /// Whether packets of messages have not come that have all been sent.
+    /// True when packets have not come of messages that have all been sent.
     pub fn under_way(&self) -> bool {
         self.sent > self.records.messages.len() - self.unacknowledged
     }

@@ -1,5 +1,5 @@
-//! Whether what a host has loaded can be what it knows in a cycle: what is checked of a checkpoint
-//! before the run goes on from it.
+//! Checks of a checkpoint before the run goes on from it: the state that a host has loaded must be
+//! one that it can have in the cycle.
 //!
 //! Every number that is used as an index or subtracted from another one is checked, and what is
 //! counted is counted again. It is not found out whether chips are in the states that the host takes
@@ -40,7 +40,7 @@ impl Host<'_> {
         Ok(())
     }
 
-    /// Whether a sender is at one of its messages, and its cycles follow one another.
+    /// True when a sender is at one of its messages, and its cycles follow one another.
     fn is_sender(&self, instance: u32, cycle: u64) -> bool {
         let (sender, node) = (&self.senders[instance as usize], self.rules.node(instance));
         let queued = |back: u32| {
@@ -60,7 +60,8 @@ impl Host<'_> {
         is_current && is_asked && has_possible_cycles(sender, cycle, self.rules.packets)
     }
 
-    /// Whether the messages of a node are over up to the one before the current one, and no later.
+    /// True when the messages of a node are over up to the one before the current one, and no
+    /// later.
     fn is_in_order(&self, instance: u32) -> bool {
         let (sender, node) = (&self.senders[instance as usize], self.rules.node(instance));
         let over = sender.next - u32::from(sender.id != NONE);
@@ -165,7 +166,7 @@ impl Host<'_> {
         }
     }
 
-    /// Whether those messages may be offered, and no others, that wait for no delivery any more.
+    /// True when exactly those messages may be offered that wait for no delivery any more.
     fn are_released(&self) -> bool {
         let messages = self.rules.workload.messages.iter();
         let mut released = self.pending.released.iter().zip(messages).enumerate();
@@ -179,7 +180,7 @@ impl Host<'_> {
     }
 }
 
-/// Whether the cycles of a sender lie behind it in the right order.
+/// True when the cycles of a sender are past and in the right order.
 fn has_possible_cycles(sender: &Sender, cycle: u64, packets: Option<&dyn PacketRules>) -> bool {
     let is_offered = !sender.offered || sender.offered_cycle <= cycle;
     let is_launched = match sender.launched {

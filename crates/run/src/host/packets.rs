@@ -91,14 +91,14 @@ pub struct Conflict {
     pub outputs: u64,
 }
 
-/// What came of a schedule.
+/// Results of a schedule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The step in which the last packet arrived; 0 when none did.
     pub finish_step: u64,
-    /// What came, in order of steps and nodes.
+    /// Packets that arrived, in order of steps and nodes.
     pub deliveries: Vec<Delivery>,
-    /// Where packets were lost.
+    /// The places of lost packets.
     pub conflicts: Vec<Conflict>,
     /// Packets that came to another node than theirs.
     pub wrong: Vec<Delivery>,
@@ -135,7 +135,7 @@ impl ArrivalPorts {
 pub struct PacketHost<'a> {
     network: &'a dyn Topology,
     sent: &'a [Sent],
-    /// How many have been driven.
+    /// Number of packets that have been driven.
     next: usize,
     /// The interface of each node.
     instances: Vec<u32>,
@@ -270,13 +270,13 @@ impl<'a> PacketHost<'a> {
         self.outcome.conflicts.extend(conflicts);
     }
 
-    /// What came of it.
+    /// The results so far, at the end.
     pub fn end(self) -> Outcome {
         self.outcome
     }
 }
 
-/// What an interface is asked that is to send a packet.
+/// The request to an interface that is to send a packet.
 fn ask(packet: Packet) -> Ask<'static> {
     let Packet {
         broadcast,
@@ -297,7 +297,7 @@ fn ask(packet: Packet) -> Ask<'static> {
     }
 }
 
-/// What is driven in a cycle: for each port, instances and values.
+/// Values driven in a cycle: for each port, instances and values.
 #[derive(Debug, Default)]
 struct Pins {
     ports: Vec<(usize, Vec<(u32, u64)>)>,

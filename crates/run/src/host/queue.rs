@@ -18,7 +18,8 @@ pub struct Queued {
     pub destination: u32,
     /// Words of its body.
     pub words: u32,
-    /// Whether it is offered when the one before it is over; if not, the workload says when.
+    /// True when it is offered as soon as the one before it is over; if not, the workload has its
+    /// cycle.
     pub follows: bool,
 }
 
@@ -32,7 +33,7 @@ impl Queued {
     };
 }
 
-/// What is kept of a message: its number, with [`FOLLOWS`], and its destination.
+/// An entry of a queue: a message's number, with [`FOLLOWS`], and its destination.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     number: u32,
@@ -105,7 +106,7 @@ impl Queues {
         }
     }
 
-    /// How many messages a node has.
+    /// Number of messages of a node.
     #[inline]
     pub fn count(&self, node: u32) -> u32 {
         let node = node as usize;

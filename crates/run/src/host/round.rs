@@ -1,4 +1,4 @@
-//! How long a round lasts at least.
+//! Lower bounds on the length of a round.
 //!
 //! The attempts of a round are launched in one cycle L. One whose path is of
 //! class t is told of a router's rejection in one of a few cycles
@@ -18,7 +18,7 @@ use crosswave_network::topology::{PATH_CLASSES_MAX, RoundTiming};
 /// Attempts whose paths are of one class.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Attempts {
-    /// How many.
+    /// Number of attempts.
     count: i64,
     /// Clocks from their launches to their acknowledgements, added up.
     clocks: i64,
@@ -64,7 +64,7 @@ impl UnderWay {
         *part = UnderWay::default();
     }
 
-    /// Whether it can be of so many attempts under way in a cycle.
+    /// True when it can be of so many attempts under way in a cycle.
     pub fn is_possible(&self, in_flight: i64, cycle: u64) -> bool {
         // Clocks of an attempt at most: those of the longest message on the longest way.
         const CLOCKS_MAX: i64 = 1 << 40;

@@ -1,6 +1,6 @@
-//! What the host does for senders: it offers messages, drives the interfaces' pins,
-//! and counts attempts. Nothing here needs to know of another node, so a [`SenderBank`] may
-//! be for any range of interfaces.
+//! The host's work for senders: it offers messages, drives the interfaces' pins, and counts
+//! attempts. Nothing here needs to know of another node, so a [`SenderBank`] may be for any range
+//! of interfaces.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -22,8 +22,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Interfaces of which what is needed is read before any of them is driven.
 const FETCHED_TOGETHER: usize = 64;
 
-/// What one node's sender is doing: all that an attempt needs of its message,
-/// so that attempts do not touch the records. It fills a cache line.
+/// State of one node's sender: all that an attempt needs of its message, so that attempts do not
+/// touch the records. It fills a cache line.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[repr(align(64))]
 pub struct Sender {
@@ -31,7 +31,7 @@ pub struct Sender {
     pub(super) id: u32,
     pub(super) destination: u32,
     pub(super) words: u32,
-    /// Whether the message is offered.
+    /// True when the message is offered.
     pub(super) offered: bool,
     /// Cycle of the offer.
     pub(super) offered_cycle: u64,
@@ -111,15 +111,15 @@ impl Sender {
     }
 }
 
-/// What is the same for all senders.
+/// Constants that all senders share.
 pub struct Rules<'a> {
     /// The network.
     pub network: &'a dyn Topology,
-    /// What its nodes are to the host.
+    /// The endpoint of its nodes.
     pub endpoint: &'static dyn Endpoint,
-    /// Whether a host gives these the way.
+    /// True when a host gives these the route.
     pub takes_routes: bool,
-    /// What is known of its packets, where messages are packets.
+    /// The rules of its packets, when messages are packets.
     pub packets: Option<&'a dyn PacketRules>,
     /// Clocks of the ways through it.
     pub timing: Box<dyn PathTiming>,
@@ -129,7 +129,7 @@ pub struct Rules<'a> {
     pub nodes: Vec<u32>,
     /// The messages of each node.
     pub queues: Queues,
-    /// Whether all nodes start together, in rounds.
+    /// True when all nodes start together, in rounds.
     pub by_rounds: bool,
     /// The choice among several routes, where the network has them.
     pub choice: Option<RouteChoice<'a>>,
@@ -199,7 +199,7 @@ impl Rules<'_> {
         })
     }
 
-    /// What is asked of an endpoint that is to send a message of its queue, if there is one.
+    /// The request to an endpoint to send a message of its queue, if there is one.
     #[inline(always)]
     fn ask<'r>(&self, source: u32, queued: Option<&Queued>, route: Option<&'r Route>) -> Ask<'r> {
         let Some(&Queued {
@@ -242,8 +242,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Of a message of packets that is offered in a cycle: the cycle in which the first one is
-    /// asked for, and the first one after the last.
+    /// Cycles of the packets of a message that is offered in a cycle: the cycle in which the first
+    /// one is asked for, and the first one after the last.
     fn packet_cycles(&self, words: u32, cycle: u64) -> (u64, u64) {
         match self.is_half_duplex() {
             false => (cycle, cycle + u64::from(words)),
@@ -251,7 +251,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether packets are asked for in odd cycles only, to be on their links in even ones.
+    /// True when packets are asked for in odd cycles only, to be on their links in even ones.
     fn is_half_duplex(&self) -> bool {
         self.packets.is_some_and(PacketRules::is_half_duplex)
     }
@@ -266,8 +266,8 @@ impl Rules<'_> {
         Some(sender.launched + arrival?.delivered)
     }
 
-    /// Of an attempt of a sender in rounds: the class of its path, and the fewest clocks from
-    /// its launch to its acknowledgement; `None` with other strategies.
+    /// The round's view of an attempt: the class of its path, and the fewest clocks from its launch
+    /// to its acknowledgement; `None` with other strategies.
     fn in_round(&self, instance: u32, sender: &Sender) -> Option<(u32, u64)> {
         if !self.by_rounds {
             return None;
@@ -308,7 +308,7 @@ pub struct Launch {
     pub offered_cycle: u64,
 }
 
-/// What is to be done for a range of interfaces, and counts.
+/// Offers to be made for a range of interfaces, and counts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct PendingOffers {
     /// Offers that wait for their cycle: (cycle, instance).
@@ -335,13 +335,13 @@ pub struct PendingOffers {
 
 /// The senders of a range of interfaces at work.
 pub struct SenderBank<'d, 'a> {
-    /// What holds for all.
+    /// Constants that all share.
     pub rules: &'d Rules<'a>,
     /// The first interface.
     pub first: u32,
     /// The senders.
     pub senders: &'d mut [Sender],
-    /// What is to be done.
+    /// Offers to be made.
     pub pending: &'d mut PendingOffers,
 }
 
@@ -461,7 +461,7 @@ impl SenderBank<'_, '_> {
         if before == now {
             return;
         }
-        // What was asked for last is at most one message back.
+        // The message asked for last is at most one back.
         let source = rules.node(instance);
         let next = sender.next;
         let taken = |back: u32| {

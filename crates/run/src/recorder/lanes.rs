@@ -9,10 +9,10 @@ use crosswave_network::topology::NODES;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::{Net, Signal};
 
-/// What a lane shows before anything has happened.
+/// State of a lane before anything has happened.
 const NONE: u64 = 0;
 
-/// How many lanes a fabric has: none when its interfaces have none.
+/// Number of lanes of a fabric: none when its interfaces have none.
 pub(super) fn count(fabric: &Fabric) -> usize {
     fabric.lane.map_or(0, |_| fabric.arrays[NODES].instances)
 }
@@ -28,7 +28,7 @@ pub(super) fn signal(lane: &Lane, scope: usize) -> Signal {
     }
 }
 
-/// What the lanes of a run show in a cycle.
+/// States of a run's lanes in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneStates {
     /// The state of each lane, by instance.
@@ -38,7 +38,7 @@ pub struct LaneStates {
 }
 
 impl LaneStates {
-    /// Whether they can be what a run in a fabric has.
+    /// True when they can be the states of a run in a fabric.
     pub(crate) fn are_of(&self, fabric: &Fabric) -> bool {
         let lanes = count(fabric);
         let states = fabric.lane.map_or(&[][..], |lane| lane.states);
@@ -75,7 +75,7 @@ impl Lanes {
         })
     }
 
-    /// What they show.
+    /// Their states.
     pub fn states(&self) -> &LaneStates {
         &self.states
     }
@@ -85,12 +85,12 @@ impl Lanes {
         self.states = states;
     }
 
-    /// What each lane shows.
+    /// The state of each lane.
     pub(super) fn phases(&self) -> impl Iterator<Item = (usize, u64)> {
         self.states.phases.iter().copied().enumerate()
     }
 
-    /// What the lane of an instance shows.
+    /// The state of the lane of an instance.
     pub fn phase(&self, instance: usize) -> u64 {
         self.states.phases[instance]
     }

@@ -10,7 +10,7 @@ use crosswave_network::topology::NODES;
 use crosswave_network::{ChipArray, Fabric};
 use crosswave_probe::signal::{Hierarchy, Net, Scope, Signal, SignalSelection, SignalSet};
 
-/// Which ports of the chips have signals.
+/// Ports of the chips that have signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pins {
     /// All.
@@ -35,7 +35,7 @@ pub struct Signals<'a> {
     arrays: Vec<ArraySignals>,
     /// Scopes and signals before the lanes of connections.
     before_lanes: (usize, usize),
-    /// How many lanes there are, each in a scope of its own.
+    /// Number of lanes, each in a scope of its own.
     lanes: usize,
 }
 
@@ -48,7 +48,7 @@ struct ArraySignals {
     ports: Vec<usize>,
 }
 
-/// Why a scope or a signal can be one of a lane.
+/// The reason why a scope or a signal can be one of a lane.
 const HAS_LANES: &str = "a network of as many lanes";
 
 /// The scopes that all others lie in: the test bench and its network.
@@ -95,18 +95,18 @@ impl<'a> Signals<'a> {
         Signals::new(self.fabric, pins)
     }
 
-    /// Which ports have signals.
+    /// The ports that have signals.
     pub fn pins(&self) -> Pins {
         self.pins
     }
 
-    /// How many scopes there are.
+    /// Number of scopes.
     pub fn scope_count(&self) -> usize {
         // The lanes have one around them.
         self.before_lanes.0 + usize::from(self.lanes > 0) + self.lanes
     }
 
-    /// How many signals there are.
+    /// Number of signals.
     pub fn signal_count(&self) -> usize {
         self.before_lanes.1 + self.lanes
     }
@@ -229,13 +229,13 @@ pub fn signals(fabric: &Fabric, pins: Pins) -> SignalSet {
     signals.set(&SignalSelection::all(signals.signal_count()))
 }
 
-/// Where the signals of an array lie.
+/// Signals of an array.
 pub(super) struct SignalRange {
     /// The first one.
     first: usize,
-    /// How many each instance has.
+    /// Number of signals of each instance.
     pub(super) per_instance: usize,
-    /// Which of an instance's each port has, if it has one.
+    /// Number of a port's signal among those of an instance, if it has one.
     of_port: Vec<Option<usize>>,
 }
 

@@ -13,9 +13,9 @@ use crosswave_probe::message::NEVER;
 /// are there whether or not a replicate has messages.
 pub struct MessagesWriter<W: Write> {
     csv: csv::Writer<W>,
-    /// Whether messages of the network go by connections.
+    /// True when messages of the network go by connections.
     has_connections: bool,
-    /// Whether the names of the columns are written.
+    /// True when the names of the columns are written.
     begun: bool,
 }
 

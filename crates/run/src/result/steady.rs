@@ -1,4 +1,4 @@
-//! What steady traffic tells: throughput and latency at an offered load.
+//! Results of steady traffic: throughput and latency at an offered load.
 //!
 //! Only the *window* is measured, the cycles after the warm-up in which messages are
 //! still offered. What is offered counts by the cycle of the offer, what is accepted by
@@ -42,7 +42,7 @@ pub struct Steady {
     pub network_latency_cycles: Option<Latency>,
     /// Heads sent per message; `None` as above.
     pub attempts_per_message: Option<f64>,
-    /// How evenly nodes were served.
+    /// Evenness of the service of nodes.
     pub fairness: Fairness,
 }
 
@@ -94,7 +94,7 @@ struct Sums {
     latency: u64,
 }
 
-/// What becomes [`Steady`]: sums over replicates, which are taken in one by one.
+/// Sums for [`Steady`] over replicates, which are taken in one by one.
 #[derive(Debug)]
 pub(super) struct SteadySums {
     traffic: SteadyConfig,
@@ -155,7 +155,7 @@ impl SteadySums {
         self.replicates.push(sums);
     }
 
-    /// What the traffic tells; `None` when no replicate came to the end of the window.
+    /// The results of the traffic; `None` when no replicate came to the end of the window.
     pub fn steady(self) -> Option<Steady> {
         if self.replicates.is_empty() {
             return None;

@@ -16,7 +16,7 @@ use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejection
 /// replicate, and one for each latency that differs from all others.
 #[derive(Debug)]
 pub struct RunSums {
-    /// Whether messages go by connections.
+    /// True when messages go by connections.
     has_connections: bool,
     replicates: u32,
     cycles: u64,
@@ -28,7 +28,7 @@ pub struct RunSums {
     steady: Option<SteadySums>,
     /// For every way to end, the last cycle of the first replicate that did.
     ended: BTreeMap<End, u64>,
-    /// Where packets were lost first in the first replicate in which some were.
+    /// The first loss of packets in the first replicate in which some were lost.
     first_loss: Option<Loss>,
     longest_queues: Vec<QueueRow>,
     /// Rounds of each replicate that finished.
@@ -37,7 +37,7 @@ pub struct RunSums {
     last_cycles: Vec<u64>,
 }
 
-/// What becomes [`Connections`].
+/// Sums for [`Connections`].
 #[derive(Debug, Default)]
 struct ConnectionSums {
     open: Counts,
@@ -103,7 +103,7 @@ impl RunSums {
         self.ended.get(&end).copied()
     }
 
-    /// Where packets were lost first in the first replicate in which some were.
+    /// The first loss of packets in the first replicate in which some were lost.
     pub fn first_loss(&self) -> Option<Loss> {
         self.first_loss
     }

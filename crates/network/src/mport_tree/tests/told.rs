@@ -1,4 +1,4 @@
-//! What is told of attempts, of lost packets and of a tree.
+//! Reports on attempts, on lost packets and on a tree.
 
 use super::*;
 

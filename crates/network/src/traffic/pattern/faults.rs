@@ -1,4 +1,4 @@
-//! What is wrong with the parameters of a pattern, in a network of some nodes.
+//! Mistakes in the parameters of a pattern, in a network of some nodes.
 
 use super::super::{Fault, MESSAGES_MAX, REPEAT_MAX, WORDS_MAX};
 use super::Permutation;
@@ -7,14 +7,13 @@ const NODE: &str = "name a node of the network, or raise network.nodes";
 const OTHER: &str = "a node sends only to another node";
 const FEWER: &str = "each node is the source of at most one; use `repeat` for more";
 
-/// What is said of a node that the network does not have.
+/// The message about a node that the network does not have.
 fn outside(node: u32, nodes: u32) -> Option<String> {
     let last = nodes.max(1) - 1;
     (node >= nodes).then(|| format!("node {node} of {nodes}; expected 0..={last}"))
 }
 
-/// What is wrong with a (source, destination) in a network of `nodes` nodes, and
-/// how to mend it.
+/// The mistake in a (source, destination) in a network of `nodes` nodes, and how to fix it.
 pub fn pair_fault((source, destination): (u32, u32), nodes: u32) -> Option<(String, &'static str)> {
     let found = outside(source, nodes).or_else(|| outside(destination, nodes));
     match found {

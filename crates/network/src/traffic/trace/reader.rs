@@ -92,9 +92,9 @@ struct Reader<'a> {
     /// Nodes that have sent a message.
     busy: Vec<bool>,
     messages: Vec<Message>,
-    /// What messages wait for.
+    /// The deliveries that messages wait for.
     sets: DeliverySets,
-    /// Whether the lines say what messages wait for.
+    /// True when the lines say what messages wait for.
     has_after: bool,
     /// Messages so far, those with mistakes among them: the number of the next one.
     read: u64,

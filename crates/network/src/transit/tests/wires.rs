@@ -91,7 +91,8 @@ fn given_clocks_are_those_of_their_layers() {
     }
 }
 
-/// What is known of a message's arrival is what its path takes; delay lines are as many as are told of.
+/// The known arrival of a message is that of its path, and there are as many delay lines as the
+/// network tells.
 #[test]
 fn arrivals_are_those_of_paths() {
     for (mut tree, given) in [(tree(2, 1, true), [3, 7]), (tree(0, 1, true), [4, 1])] {

@@ -22,7 +22,7 @@ fn defaults_and_values() {
     assert_snapshot!(json(BIDELTA, &overrides), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":[0,31,2],"loop_back_cycles":1},"interface":{"turns":15,"reply_words":65536,"reply_delay_cycles":255,"close":"end"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"random","backoff_limit":6},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
 }
 
-/// What is said first of one override.
+/// The first message about one override.
 fn message(text: &str, set: &str) -> String {
     let error = parse(text, &[set]).unwrap_err();
     assert_eq!(error.class, Class::Usage);

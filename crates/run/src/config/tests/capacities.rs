@@ -39,7 +39,7 @@ fn by_name_by_the_largest_and_each() {
     assert!(json.starts_with(expected), "{json}");
 }
 
-/// What a resolved configuration says is what makes it again.
+/// A resolved configuration, read again, gives itself.
 #[test]
 fn the_resolved_list_is_legal() {
     for levels in 2..=20 {

@@ -1,4 +1,4 @@
-//! What is known when, of attempts whose cycles are given.
+//! Cycles in which deliveries are known, of attempts whose cycles are given.
 
 use super::*;
 use crosswave_network::fat_tree::config::FatTreeConfig;

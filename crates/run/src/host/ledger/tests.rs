@@ -1,4 +1,4 @@
-//! What the ledger makes of events that are written down here, also of those that no right
+//! Records that the ledger makes of events that are written down here, also of those that no right
 //! network would show.
 
 use super::*;

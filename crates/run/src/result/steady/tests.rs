@@ -24,7 +24,7 @@ fn steady(config: &Config) -> Steady {
     result.steady.expect("steady traffic that came to its end")
 }
 
-/// What is told of outcomes that are given.
+/// The results of outcomes that are given.
 fn steady_of(config: &Config, outcomes: &[Outcome]) -> Option<Steady> {
     RunResult::new(config, outcomes, 0.0).steady
 }
@@ -228,8 +228,8 @@ fn throughput_follows_the_load_up_to_saturation() {
         };
         let below = run("0.05");
         let error = below.throughput_stderr.unwrap();
-        // What is delivered in the window less what is offered in it is what the queues
-        // hold at its begin less what they hold at its end.
+        // Deliveries in the window less offers in it are the contents of the queues at its begin
+        // less those at its end.
         let (offered, found) = (below.offered_load_fraction, below.throughput_fraction);
         assert!(
             (found - 0.05).abs() < 4.0 * error,
