@@ -17,7 +17,7 @@ use crosswave_probe::signal::{SignalSelection, SignalSet, Value, WaveSink};
 use crosswave_run::config::Config;
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder;
-use crosswave_run::recorder::{Pins, Recorder};
+use crosswave_run::recorder::{PortSelection, Recorder};
 use crosswave_run::simulation::Simulation;
 use crosswave_wave::{FileFormat, FstWriter, Timescale, VcdWriter, WaveFile};
 
@@ -110,8 +110,14 @@ impl Bench {
     fn record<S: WaveSink>(&self, sink: S) -> (S, u64, f64) {
         let kept = SignalSelection::all(self.set.signals.len());
         let window = (0, u64::MAX / 16);
-        let mut recorder =
-            Recorder::new(self.simulation.fabric(), 1, Pins::All, kept, window, sink);
+        let mut recorder = Recorder::new(
+            self.simulation.fabric(),
+            1,
+            PortSelection::All,
+            kept,
+            window,
+            sink,
+        );
         let (last_cycle, seconds) = self.run(&mut recorder);
         let changes = recorder.changes();
         let start = Instant::now();
@@ -149,7 +155,7 @@ fn main() {
         let simulation = Simulation::new(&config).expect("a legal configuration");
         let bench = Bench {
             workload: simulation.replicate(0).expect("traffic").workload,
-            set: recorder::signals(simulation.fabric(), Pins::All),
+            set: recorder::signals(simulation.fabric(), PortSelection::All),
             simulation,
         };
         let row = |what: &str, to: &str, changes: u64, seconds: f64, bytes: u64| {

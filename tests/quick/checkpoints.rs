@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io::Cursor;
 
 use crosswave_base::diagnostic::Class;
-use crosswave_chips::{Direction, Role};
+use crosswave_chips::{PinDirection, Role};
 use crosswave_network::{ChipArray, Fabric};
 use crosswave_probe::engine::Engine;
 use crosswave_run::checkpoint::{
@@ -16,7 +16,7 @@ use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
 use crosswave_run::observer::Observer;
 use crosswave_run::simulation::Simulation;
-use crosswave_run::snapshot::State;
+use crosswave_run::snapshot::RunState;
 
 use super::lives::cases;
 use crate::program::{failure, read, success, workplace, write};
@@ -35,7 +35,7 @@ fn is_driven(layout: &ChipArray, port: usize) -> bool {
     match table.role {
         Role::Clock | Role::Reset | Role::Random { .. } => false,
         Role::Option => layout.changes(port),
-        Role::Link { .. } => table.direction == Direction::Output,
+        Role::Link { .. } => table.direction == PinDirection::Output,
         Role::Host | Role::State(_) => true,
     }
 }
@@ -73,7 +73,7 @@ impl Observer for Taken {
         self.taker.cycle(engine, clocked);
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         let cycle = state.engine.cycle();
         if cycle > 0 && cycle.is_multiple_of(self.every_cycles) && self.checkpoints.len() < 3 {
             self.checkpoints.push(self.taker.take(state));

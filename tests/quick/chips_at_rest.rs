@@ -1,7 +1,7 @@
 //! Chips that say that they rest, and rest.
 //!
 //! The event engine evaluates a chip of which nothing changes no more, if its model answers for
-//! words that stay ([`Model::ANSWERS_FOR_WORDS`]). [`Unit`] checks each such answer.
+//! words that stay ([`Model::STEP_REPORTS_OUTPUT_CHANGE`]). [`Unit`] checks each such answer.
 
 use crosswave_base::random;
 use crosswave_chips::Model;
@@ -22,7 +22,7 @@ const CYCLES: u64 = 2_000;
 /// Steps a chip with inputs of all kinds, most of which stay for a while, and finds it at rest in
 /// some cycles and not in others.
 fn rests<M: Model>() {
-    assert!(M::ANSWERS_FOR_WORDS, "{}", M::CHIP.name);
+    assert!(M::STEP_REPORTS_OUTPUT_CHANGE, "{}", M::CHIP.name);
     let (mut rested, mut went_on) = (0, 0);
     for seed in 0..8 {
         let drawn = |cycle: u64, port: usize| random::word(seed, 64 * cycle + port as u64);

@@ -1,7 +1,7 @@
 //! Collisions counted at the routers are those that senders are told of.
 
 use crosswave_network::fat_tree::collisions::Scenario;
-use crosswave_network::topology::Winner;
+use crosswave_network::topology::OutputHolder;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::{Config, EngineKind};
@@ -116,11 +116,11 @@ fn first_attempts(messages: &[(u32, u32, u64)]) -> Scenarios {
 }
 
 /// (level, scenario, winner, collisions) of all kinds that occurred.
-fn kinds(found: &Scenarios) -> Vec<(usize, Scenario, Winner, u64)> {
+fn kinds(found: &Scenarios) -> Vec<(usize, Scenario, OutputHolder, u64)> {
     let mut kinds = Vec::new();
     for level in 0..found.levels() {
         for scenario in Scenario::ALL {
-            for winner in Winner::ALL {
+            for winner in OutputHolder::ALL {
                 match found.count(level, scenario as usize, winner) {
                     0 => {}
                     count => kinds.push((level, scenario, winner, count)),
@@ -135,8 +135,8 @@ fn kinds(found: &Scenarios) -> Vec<(usize, Scenario, Winner, u64)> {
 /// router four clocks later, one by c and one by d.
 #[test]
 fn scenarios_are_told_apart() {
+    use OutputHolder::{Circuit, Head};
     use Scenario::{Above, Both, Side};
-    use Winner::{Circuit, Head};
     for (messages, expected) in [
         (&[(2, 0, 1)][..], None),
         (&[(2, 0, 1), (3, 0, 1)], Some((Above, Head, 1))),

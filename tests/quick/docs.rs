@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave_run::config::Config;
-use crosswave_run::config::keys::{self, Entry};
+use crosswave_run::config::keys::{self, KeyEntry};
 
 /// Commands of README.md that are not run here, by how they begin, and why.
 const NOT_RUN: [(&str, &str); 8] = [
@@ -343,7 +343,7 @@ fn rows(readme: &str) -> Vec<[String; 4]> {
 /// The table of keys is made from the program's list.
 #[test]
 fn the_table_of_keys_is_that_of_the_program() {
-    let row = |entry: Entry| {
+    let row = |entry: KeyEntry| {
         let (table, name) = entry.key;
         [
             format!("`{table}.{name}`"),

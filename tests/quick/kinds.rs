@@ -8,7 +8,7 @@ use crosswave_network::path::Path;
 use crosswave_network::registry::KINDS;
 use crosswave_network::topology::ROUTERS;
 use crosswave_run::config::EngineKind;
-use crosswave_run::memory::{self, Load};
+use crosswave_run::memory::{self, MessageLoad};
 
 use crate::support;
 
@@ -103,7 +103,7 @@ fn memory_is_that_of_routers_at_least() {
             let have_netlists = network.chips().iter().all(|(chip, _)| chip.has_netlist());
             assert!(have_netlists || kind.models.is_some(), "{text}");
             config.run.engine = EngineKind::Event;
-            let need = memory::need(&config, &*network, Load::default());
+            let need = memory::need(&config, &*network, MessageLoad::default());
             let need = need.unwrap_or_else(|error| panic!("{error}"));
             let routers = network.chips()[ROUTERS].1;
             let least = routers * network.footprint().model_bytes_per_router;

@@ -12,9 +12,9 @@ use crosswave_gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave_network::binary_fat_tree::BinaryFatTree;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSelection;
-use crosswave_run::host::packets::{Conflict, Delivery, Outcome, PacketHost, Sent, sent};
+use crosswave_run::host::packets::{Conflict, Delivery, PacketHost, ScheduleOutcome, Sent, sent};
 use crosswave_run::packets::run;
-use crosswave_run::recorder::{self, Pins, Recorder};
+use crosswave_run::recorder::{self, PortSelection, Recorder};
 use crosswave_wave::compare::{Rules, compare};
 use crosswave_wave::{Timescale, VcdWriter};
 
@@ -85,12 +85,23 @@ fn the_netlist_of_an_interface_is_its_model() {
 }
 
 /// Plays packets on an engine, and records every port.
-fn record(tree: &BinaryFatTree, packets: &[Sent], engine: &mut dyn Engine) -> (Outcome, Vec<u8>) {
+fn record(
+    tree: &BinaryFatTree,
+    packets: &[Sent],
+    engine: &mut dyn Engine,
+) -> (ScheduleOutcome, Vec<u8>) {
     let fabric = tree.fabric();
-    let set = recorder::signals(&fabric, Pins::All);
+    let set = recorder::signals(&fabric, PortSelection::All);
     let kept = SignalSelection::all(set.signals.len());
     let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
-    let mut recorder = Recorder::new(&fabric, 0, Pins::All, kept, (0, u64::MAX / 16), sink);
+    let mut recorder = Recorder::new(
+        &fabric,
+        0,
+        PortSelection::All,
+        kept,
+        (0, u64::MAX / 16),
+        sink,
+    );
     let host = PacketHost::new(tree, packets);
     let last = host.last_cycle();
     let outcome = run(engine, host, &mut recorder);
@@ -105,7 +116,7 @@ fn gate(tree: &BinaryFatTree, threads: usize, backend: Backend) -> GateEngine {
 }
 
 /// Compares what two engines leave behind, and what they record.
-fn same(found: &(Outcome, Vec<u8>), expected: &(Outcome, Vec<u8>), what: &str) {
+fn same(found: &(ScheduleOutcome, Vec<u8>), expected: &(ScheduleOutcome, Vec<u8>), what: &str) {
     let waves = compare(&read(&found.1), &read(&expected.1), Rules::EXACT);
     assert!(waves.is_same(), "{what}: {waves}");
     assert_eq!(found.0, expected.0, "{what}");
@@ -116,7 +127,7 @@ fn same(found: &(Outcome, Vec<u8>), expected: &(Outcome, Vec<u8>), what: &str) {
 }
 
 /// The values of packets at every port, which are the same on every engine.
-fn every_engine(tree: &BinaryFatTree, packets: &[Sent]) -> Outcome {
+fn every_engine(tree: &BinaryFatTree, packets: &[Sent]) -> ScheduleOutcome {
     let mut event = EventEngine::new(tree.fabric(), 0, 1);
     let expected = record(tree, packets, &mut event);
     for (threads, backend) in backends() {

@@ -9,7 +9,7 @@ use crosswave_chips::netlists;
 use crosswave_gate::skew::Limits;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_network::fat_tree::collisions::Scenario;
-use crosswave_network::topology::Winner;
+use crosswave_network::topology::OutputHolder;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::EngineKind;
 use crosswave_run::host::Outcome;
@@ -29,7 +29,8 @@ fn text(nodes: u32, repeat: u32) -> String {
 /// Number of times that three messages wanted one output in the same cycle, at least.
 fn threes(found: &Scenarios) -> u64 {
     let levels = 0..found.levels();
-    let counts = levels.map(|level| found.count(level, Scenario::Both as usize, Winner::Head));
+    let counts =
+        levels.map(|level| found.count(level, Scenario::Both as usize, OutputHolder::Head));
     counts.sum()
 }
 

@@ -4,15 +4,15 @@
 
 use crosswave_base::random;
 use crosswave_chips::route_unit::{CHIP, RouteUnit};
-use crosswave_chips::routing::transit::{Address, Form};
+use crosswave_chips::routing::transit::{Address, TransitForm};
 
 use crate::support::chips::{Lanes, Row, Unit, icarus};
 
 /// Chips that the netlist is evaluated for at a time.
 const LANES: usize = 64;
 
-fn form(leaf_stages: u32, layers: u32, capped: bool) -> Form {
-    Form {
+fn form(leaf_stages: u32, layers: u32, capped: bool) -> TransitForm {
+    TransitForm {
         leaf_stages,
         layers,
         capped,
@@ -26,7 +26,7 @@ fn tree(address: &Address) -> u64 {
 }
 
 /// The inputs for a pair of nodes, and the outputs that `routing::transit` asks for.
-fn case(form: Form, source: u32, destination: u32) -> (Row, Row) {
+fn case(form: TransitForm, source: u32, destination: u32) -> (Row, Row) {
     let (from, to) = (form.address(source), form.address(destination));
     let route = form.route(&from, &to);
     let inputs = vec![
@@ -50,7 +50,7 @@ fn case(form: Form, source: u32, destination: u32) -> (Row, Row) {
 }
 
 /// Asks the netlist about pairs of nodes.
-fn compare(form: Form, pairs: impl Iterator<Item = (u32, u32)>) {
+fn compare(form: TransitForm, pairs: impl Iterator<Item = (u32, u32)>) {
     let mut lanes = Lanes::new(&CHIP);
     let mut pairs = pairs.peekable();
     while pairs.peek().is_some() {
@@ -65,7 +65,7 @@ fn compare(form: Form, pairs: impl Iterator<Item = (u32, u32)>) {
 }
 
 /// Pairs of nodes, near ones and far ones.
-fn drawn(form: Form, count: u64) -> impl Iterator<Item = (u32, u32)> {
+fn drawn(form: TransitForm, count: u64) -> impl Iterator<Item = (u32, u32)> {
     let nodes = form.nodes();
     (0..count).map(move |pair| {
         let drawn = random::word(random::key(1, 0, 0), pair);

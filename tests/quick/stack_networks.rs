@@ -5,12 +5,12 @@
 use std::collections::VecDeque;
 
 use crosswave_base::random;
-use crosswave_chips::endpoint::{Ask, Endpoint, PacketAsk};
+use crosswave_chips::endpoint::{Endpoint, PacketRequest, SendRequest};
 use crosswave_chips::routing::Route;
 use crosswave_chips::stack::DEPTH;
 use crosswave_chips::stack_interface::{self, Wormhole};
 use crosswave_chips::stack_switch::{stack_switch_8, stack_switch_10};
-use crosswave_chips::{Chip, Direction, Role, netlists};
+use crosswave_chips::{Chip, PinDirection, Role, netlists};
 use crosswave_event::EventEngine;
 use crosswave_gate::{GateEngine, ReferenceEngine};
 use crosswave_network::binary_fat_tree::BinaryFatTree;
@@ -173,7 +173,7 @@ fn assert_same(fabric: &Fabric, found: &dyn Engine, expected: &dyn Engine, what:
     for (number, array) in fabric.arrays.iter().enumerate() {
         let ports = array.chip.ports.iter().enumerate();
         let shown = ports.filter(|(_, port)| {
-            port.direction == Direction::Output && !matches!(port.role, Role::Clock)
+            port.direction == PinDirection::Output && !matches!(port.role, Role::Clock)
         });
         for (port, table) in shown {
             for instance in 0..array.instances {
@@ -252,17 +252,17 @@ fn play(fabric: &Fabric, packets: &[Vec<Packet>]) -> Outcome {
                 ..Route::default()
             });
             let ask = match (&route, left.front()) {
-                (Some(route), Some(packet)) => Ask {
+                (Some(route), Some(packet)) => SendRequest {
                     request: true,
                     words: packet.words,
-                    packet: PacketAsk {
+                    packet: PacketRequest {
                         id: packet.id,
-                        ..PacketAsk::default()
+                        ..PacketRequest::default()
                     },
                     route: Some(route),
-                    ..Ask::default()
+                    ..SendRequest::default()
                 },
-                _ => Ask::default(),
+                _ => SendRequest::default(),
             };
             for (port, value) in Wormhole.pins(&ask) {
                 for (_, engine) in &mut engines {

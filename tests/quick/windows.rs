@@ -13,9 +13,9 @@ use crosswave_probe::signal::{SignalSelection, SignalSet};
 use crosswave_run::checkpoint::{Checkpoint, CheckpointTaker};
 use crosswave_run::config::Config;
 use crosswave_run::observer::Observer;
-use crosswave_run::recorder::{Pins, Recorder, Signals};
+use crosswave_run::recorder::{PortSelection, Recorder, Signals};
 use crosswave_run::simulation::Simulation;
-use crosswave_run::snapshot::State;
+use crosswave_run::snapshot::RunState;
 use crosswave_wave::{self as wave, FstWriter, Timescale, VcdWriter};
 
 use super::formats::{assert_same, of_fst, of_vcd};
@@ -71,15 +71,15 @@ struct Recorded<'f> {
 
 impl<'f> Recorded<'f> {
     fn new(fabric: &'f Fabric, seed: u64, window: (u64, u64)) -> Recorded<'f> {
-        let signals = Signals::new(fabric, Pins::All);
+        let signals = Signals::new(fabric, PortSelection::All);
         let kept = || SignalSelection::all(signals.signal_count());
         let (set, unit) = (signals.set(&kept()), Timescale::NANOSECOND);
         let vcd = VcdWriter::new(&set, unit, Vec::new()).expect("memory is written");
         let fst = FstWriter::new(&set, unit, Cursor::new(Vec::new())).expect("memory is written");
         Recorded {
             window,
-            vcd: Recorder::new(fabric, seed, Pins::All, kept(), window, vcd),
-            fst: Recorder::new(fabric, seed, Pins::All, kept(), window, fst),
+            vcd: Recorder::new(fabric, seed, PortSelection::All, kept(), window, vcd),
+            fst: Recorder::new(fabric, seed, PortSelection::All, kept(), window, fst),
         }
     }
 
@@ -127,7 +127,7 @@ impl Observer for Taken {
         self.taker.cycle(engine, clocked);
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         if self.checkpoint.is_none() && state.engine.cycle() >= self.from_cycle {
             self.checkpoint = Some(self.taker.take(state));
         }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crosswave_chips::{Direction, Role, network_interface as ni};
+use crosswave_chips::{PinDirection, Role, network_interface as ni};
 use crosswave_event::EventEngine;
 use crosswave_network::Fabric;
 use crosswave_network::fat_tree::NODES;
@@ -179,7 +179,7 @@ fn replay(fabric: &Fabric, seed: u64, wave: &Waveform, case: &str) {
         }
         for &(array, instance, port) in &wave.ports {
             let table = &fabric.arrays[array].chip.ports[port];
-            if matches!(table.role, Role::Host) && table.direction == Direction::Input {
+            if matches!(table.role, Role::Host) && table.direction == PinDirection::Input {
                 let value = at((array, instance, port)).expect("a known pin");
                 engine.drive(array, port, &[(instance as u32, value)]);
                 if port == ni::PORT_TX_REQUEST && value != 0 {

@@ -210,7 +210,7 @@ fn netlists_have_the_ports_of_the_tables() {
             .ports
             .iter()
             .map(|port| {
-                let input = port.direction == chip::Direction::Input;
+                let input = port.direction == chip::PinDirection::Input;
                 (port.name.to_owned(), input, usize::from(port.width))
             })
             .collect();
@@ -266,8 +266,8 @@ fn pages_have_the_ports_of_the_tables() {
         let mut expected: Vec<String> = Vec::new();
         for port in chip.ports {
             let direction = match port.direction {
-                chip::Direction::Input => "input",
-                chip::Direction::Output => "output",
+                chip::PinDirection::Input => "input",
+                chip::PinDirection::Output => "output",
             };
             let ((name, width), doc) = (general(chip, port), port.doc);
             let row = format!("| `{name}` | {direction} | {width} | {doc} |");

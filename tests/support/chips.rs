@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave_chips::{
-    Chip, ChipPins, Direction, Model, Port, RandomKind, RandomPins, Role, Word, netlists,
+    Chip, ChipPins, Model, PinDirection, Port, RandomKind, RandomPins, Role, Word, netlists,
 };
 use crosswave_netlist::{Bit, Leaf};
 
@@ -19,14 +19,15 @@ pub type Row = Vec<u64>;
 /// The inputs of a row.
 pub fn inputs(chip: &'static Chip) -> impl Iterator<Item = (usize, &'static Port)> {
     let ports = chip.ports.iter().enumerate();
-    ports
-        .filter(|(_, port)| port.direction == Direction::Input && !matches!(port.role, Role::Clock))
+    ports.filter(|(_, port)| {
+        port.direction == PinDirection::Input && !matches!(port.role, Role::Clock)
+    })
 }
 
 /// The outputs of a row.
 pub fn outputs(chip: &'static Chip) -> impl Iterator<Item = (usize, &'static Port)> {
     let ports = chip.ports.iter().enumerate();
-    ports.filter(|(_, port)| port.direction == Direction::Output)
+    ports.filter(|(_, port)| port.direction == PinDirection::Output)
 }
 
 /// The random inputs of a row.
@@ -105,7 +106,7 @@ impl<M: Model> Unit<M> {
         let arriving = self.driven.clone();
         let bits = Bits(M::CHIP, row);
         let again = M::step(&mut self.state, &self.pins, &bits, &mut self.driven);
-        if M::ANSWERS_FOR_WORDS && !again {
+        if M::STEP_REPORTS_OUTPUT_CHANGE && !again {
             self.assert_stays(&arriving, row);
         }
         again

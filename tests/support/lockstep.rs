@@ -15,7 +15,7 @@ use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSelection;
 use crosswave_run::host::Outcome;
 use crosswave_run::recorder;
-use crosswave_run::recorder::{Pins, Recorder};
+use crosswave_run::recorder::{PortSelection, Recorder};
 use crosswave_wave::compare::{ComparedNames, Comparer, Prefix, Rules, compare};
 use crosswave_wave::{self as wave, SignalKind, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;
@@ -28,12 +28,13 @@ pub type Recording = (Outcome, Vec<u8>);
 impl Case {
     /// Runs on an engine and records everything.
     pub fn record(&self, engine: &mut dyn Engine) -> Recording {
-        let set = recorder::signals(&self.fabric, Pins::All);
+        let set = recorder::signals(&self.fabric, PortSelection::All);
         let kept = SignalSelection::all(set.signals.len());
         let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
         let seed = self.config.run.seed;
         let window = (0, self.config.run.cycles_max.unwrap_or(u64::MAX / 16));
-        let mut recorder = Recorder::new(&self.fabric, seed, Pins::All, kept, window, sink);
+        let mut recorder =
+            Recorder::new(&self.fabric, seed, PortSelection::All, kept, window, sink);
         let outcome = self.run_on(engine, &mut recorder);
         let writer = recorder.finish(outcome.last_cycle).expect("memory");
         (outcome, writer.into_inner())

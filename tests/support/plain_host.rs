@@ -11,7 +11,7 @@ use crosswave_chips::routing::Route;
 use crosswave_chips::routing::bidelta::{route, stacks};
 use crosswave_event::EventEngine;
 use crosswave_network::Fabric;
-use crosswave_network::bidelta::Wires;
+use crosswave_network::bidelta::StageWires;
 use crosswave_network::fat_tree::NODES;
 use crosswave_network::traffic::{Offer, Strategy, Workload};
 use crosswave_probe::engine::Engine;
@@ -398,8 +398,8 @@ impl<'a> PlainHost<'a> {
             NetworkConfig::MportTree(_) => &NONE,
             NetworkConfig::FatTree(tree) => &tree.link_delay_cycles,
             NetworkConfig::Bidelta(network) => match &network.link_delay_cycles {
-                Wires::Given(delays) => delays,
-                Wires::Geometry => panic!("these tests give the delays"),
+                StageWires::Given(delays) => delays,
+                StageWires::Geometry => panic!("these tests give the delays"),
             },
             NetworkConfig::Butterfly(_) => &NONE,
             NetworkConfig::Transit(tree) => {

@@ -7,7 +7,7 @@ use crosswave_probe::message::MessageRecord;
 use crosswave_probe::signal::SignalSelection;
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
-use crosswave_run::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
+use crosswave_run::recorder::{CYCLE_TIME, PortSelection, Recorder, Signals};
 use crosswave_run::simulation::Simulation;
 use crosswave_wave::{
     CycleWindow, DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, read, reduce, rows,
@@ -40,8 +40,8 @@ pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcom
     let replicate = simulation.replicate(0);
     let replicate = replicate.unwrap_or_else(|error| panic!("{error}"));
     let pins = match config.wave.random_pins {
-        true => Pins::All,
-        false => Pins::NotRandom,
+        true => PortSelection::All,
+        false => PortSelection::NotRandom,
     };
     let signals = Signals::new(fabric, pins);
     let set = signals.set(&SignalSelection::all(signals.signal_count()));

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use crosswave_chips::{Direction, Role, netlists};
+use crosswave_chips::{PinDirection, Role, netlists};
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_network::verilog::{Meets, bus_name, meets};
@@ -162,8 +162,8 @@ impl Recording {
                     host: !matches!(table.role, Role::Random { .. }),
                 };
                 match table.direction {
-                    Direction::Input => inputs.push(bus),
-                    Direction::Output => outputs.push(bus),
+                    PinDirection::Input => inputs.push(bus),
+                    PinDirection::Output => outputs.push(bus),
                 }
             }
         }

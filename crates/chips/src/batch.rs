@@ -2,11 +2,11 @@
 
 use super::{Model, RandomPins};
 
-/// So many chips at most are in a [`Batch`].
+/// So many chips at most are in a [`ChipBatch`].
 pub const BATCH_MOST: usize = 64;
 
 /// Chips of one kind whose edges are taken together, [`BATCH_MOST`] at most.
-pub trait Batch<M: Model> {
+pub trait ChipBatch<M: Model> {
     /// The random pins of one.
     type Random<'a>: RandomPins
     where

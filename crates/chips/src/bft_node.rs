@@ -87,7 +87,7 @@ pub struct BftNode;
 
 /// Position of a slice in the tree, from which its routing follows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SlicePosition {
     /// Level of its node.
     pub level: u8,
     /// First node of the subtree.
@@ -96,7 +96,7 @@ pub(super) struct Place {
     pub upstream_single: bool,
 }
 
-impl Place {
+impl SlicePosition {
     /// A packet on its way from below: whether it goes up, and whether into the other half.
     fn of_lower(self, word: u64) -> (bool, bool) {
         if word == 0 {
@@ -154,7 +154,7 @@ impl Model for BftNode {
     model_types!(State, Pins, [u64; 4]);
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
-        let place = Place {
+        let place = SlicePosition {
             level: pins.level,
             address: pins.address,
             upstream_single: pins.upstream_single,

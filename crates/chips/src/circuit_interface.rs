@@ -1,20 +1,20 @@
 //! Network interfaces at networks of circuits: all of them but their headers.
 //!
 //! Source: Strumpen & Krishnamurthy 2005, sections 3 and 7 (at most one message each way, three
-//! retry strategies, retry 1 clock after the collision is sensed). An interface is a [`Sender`] and a
-//! [`Receiver`] that know nothing of each other.
+//! retry strategies, retry 1 clock after the collision is sensed). An interface is a
+//! [`CircuitSender`] and a [`CircuitReceiver`] that know nothing of each other.
 
 use serde::{Deserialize, Serialize};
 
-use super::circuit_receiver::Receiver;
-use super::circuit_sender::{Asked, Header, Sender};
+use super::circuit_receiver::CircuitReceiver;
+use super::circuit_sender::{CircuitSender, Header, SenderInputs};
 use super::{LinkWord, RandomPins};
 
 /// Registers of one interface, apart from those that drive its link port.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    pub(super) sender: Sender,
-    pub(super) receiver: Receiver,
+    pub(super) sender: CircuitSender,
+    pub(super) receiver: CircuitReceiver,
 }
 
 impl State {
@@ -22,7 +22,7 @@ impl State {
     /// to be evaluated in the next clock.
     pub(super) fn step(
         &mut self,
-        asked: &Asked,
+        asked: &SenderInputs,
         header: &impl Header,
         (node, early_acknowledge): (u32, bool),
         random: &impl RandomPins,
@@ -92,13 +92,13 @@ macro_rules! circuit_interface {
         }
 
         /// Ports that tell a host what has happened.
-        const SHOWN: &[$crate::endpoint::Shown] = {
-            use $crate::endpoint::{Notice, Shown};
+        const SHOWN: &[$crate::endpoint::ObservedPort] = {
+            use $crate::endpoint::{Notice, ObservedPort};
             &[
-                Shown { port: PORT_RX_DONE, notice: Notice::Received },
-                Shown { port: PORT_TX_LAUNCH, notice: Notice::Launched },
-                Shown { port: PORT_TX_COLLISION, notice: Notice::Rejected { stage: None } },
-                Shown { port: PORT_TX_DONE, notice: Notice::Acknowledged { wrong: None } },
+                ObservedPort { port: PORT_RX_DONE, notice: Notice::Received },
+                ObservedPort { port: PORT_TX_LAUNCH, notice: Notice::Launched },
+                ObservedPort { port: PORT_TX_COLLISION, notice: Notice::Rejected { stage: None } },
+                ObservedPort { port: PORT_TX_DONE, notice: Notice::Acknowledged { wrong: None } },
             ]
         };
 
@@ -110,7 +110,7 @@ macro_rules! circuit_interface {
             $crate::ports::model_types!(
                 $crate::circuit_interface::State, Pins, [$crate::LinkWord; 1]
             );
-            const ANSWERS_FOR_WORDS: bool = true;
+            const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
             fn step(
                 state: &mut Self::State,
@@ -118,7 +118,7 @@ macro_rules! circuit_interface {
                 random: &impl $crate::RandomPins,
                 words: &mut [$crate::LinkWord],
             ) -> bool {
-                let asked = $crate::circuit_sender::Asked {
+                let asked = $crate::circuit_sender::SenderInputs {
                     request: pins.request,
                     destination: pins.destination,
                     words: pins.words,

@@ -11,7 +11,7 @@ use super::{ACK, COLLISION, LinkWord, VALID};
 
 /// The registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Receiver {
+pub(super) struct CircuitReceiver {
     receiving: bool,
     expected: u8,
     mismatch: bool,
@@ -19,7 +19,7 @@ pub(super) struct Receiver {
     pub(super) error: bool,
 }
 
-impl Receiver {
+impl CircuitReceiver {
     /// A clock edge: the answer that it drives behind it.
     pub(super) fn step(
         &mut self,

@@ -16,7 +16,7 @@ use super::{ACK, COLLISION, LinkWord, RandomKind, RandomPins, VALID};
 pub(super) const STREAM_WAIT: u64 = 0x200;
 
 /// A request to a sender, as its pins hold it.
-pub(super) struct Asked {
+pub(super) struct SenderInputs {
     pub(super) request: bool,
     pub(super) destination: u32,
     /// Words of the body minus one.
@@ -37,7 +37,7 @@ pub(super) trait Header {
 
 /// The registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sender {
+pub(super) struct CircuitSender {
     words_left: u32,
     wait_left: u16,
     pub(super) state: u8,
@@ -50,11 +50,11 @@ pub(super) struct Sender {
     pub(super) done: bool,
 }
 
-impl Sender {
+impl CircuitSender {
     /// A clock edge: what it drives behind it.
     pub(super) fn step(
         &mut self,
-        asked: &Asked,
+        asked: &SenderInputs,
         header: &impl Header,
         random: &impl RandomPins,
         answer: LinkWord,

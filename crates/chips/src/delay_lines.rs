@@ -37,7 +37,7 @@ macro_rules! delay_line {
 
             impl Model for $model {
                 model_types!((), (), [LinkWord; 2]);
-                const ANSWERS_FOR_WORDS: bool = true;
+                const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
                 fn step(_: &mut (), _: &(), _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
                     words.swap(NEAR, FAR);

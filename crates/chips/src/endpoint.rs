@@ -1,8 +1,8 @@
 //! Endpoints: what a node does with its messages, as a host sees it on the pins of its
 //! network interface.
 //!
-//! A host *asks* an endpoint to send a message ([`Ask`]), and the endpoint *shows* what
-//! becomes of it, and what comes from other nodes ([`Shown`]). The chips that are endpoints
+//! A host *asks* an endpoint to send a message ([`SendRequest`]), and the endpoint *shows* what
+//! becomes of it, and what comes from other nodes ([`ObservedPort`]). The chips that are endpoints
 //! say so in their own files:
 //!
 //! | endpoint | chip | a message is |
@@ -54,14 +54,14 @@ pub enum Notice {
 
 /// An output that is 1 for single cycles after something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct ObservedPort {
     /// The port.
     pub port: usize,
     /// The event.
     pub notice: Notice,
 }
 
-impl Shown {
+impl ObservedPort {
     /// True when the port tells all there is to know, so that it can be looked at in advance and in
     /// any order of nodes.
     pub fn is_complete(&self) -> bool {
@@ -76,7 +76,7 @@ impl Shown {
 
 /// A host's request to an endpoint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ask<'a> {
+pub struct SendRequest<'a> {
     /// A message is offered. Without one the other fields are 0 and empty.
     pub request: bool,
     /// Its destination.
@@ -84,14 +84,14 @@ pub struct Ask<'a> {
     /// Words of its body.
     pub words: u32,
     /// Further fields of a packet.
-    pub packet: PacketAsk,
+    pub packet: PacketRequest,
     /// Its way, where a host gives it.
     pub route: Option<&'a Route>,
 }
 
 /// Fields of a packet beside its destination.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PacketAsk {
+pub struct PacketRequest {
     /// The number of its message.
     pub id: u32,
     /// Its phase.
@@ -100,7 +100,7 @@ pub struct PacketAsk {
     pub broadcast: bool,
 }
 
-impl Ask<'_> {
+impl SendRequest<'_> {
     /// The words of the body as pins count them: minus one.
     pub fn words_left(&self) -> u64 {
         u64::from(self.words.saturating_sub(1))
@@ -133,15 +133,20 @@ impl Ask<'_> {
 /// A kind of node.
 pub trait Endpoint: Debug + Send + Sync {
     /// The ports that tell of events, in the order in which a host takes them in.
-    fn shows(&self) -> &'static [Shown];
+    fn shows(&self) -> &'static [ObservedPort];
 
     /// The host pins and their values while so much is asked, always the same pins in the same
     /// order.
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]>;
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]>;
 
     /// Drives what is asked now, where that differs from what was asked before: calls
     /// `drive(port, value)` for each pin that changes.
-    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
+    fn drive(
+        &self,
+        before: &SendRequest<'_>,
+        now: &SendRequest<'_>,
+        drive: &mut dyn FnMut(usize, u64),
+    ) {
         let pins = self.pins(before).into_iter().zip(self.pins(now));
         for (_, (port, value)) in pins.filter(|(before, now)| before != now) {
             drive(port, value);
@@ -174,37 +179,37 @@ mod tests {
 
     #[test]
     fn only_pins_that_change_are_driven() {
-        let driven = |endpoint: &dyn Endpoint, before: &Ask<'_>, now: &Ask<'_>| {
+        let driven = |endpoint: &dyn Endpoint, before: &SendRequest<'_>, now: &SendRequest<'_>| {
             let mut pins = Vec::new();
             endpoint.drive(before, now, &mut |port, value| pins.push((port, value)));
             pins
         };
-        let ask = Ask {
+        let ask = SendRequest {
             request: true,
             destination: 5,
             words: 3,
-            packet: PacketAsk::default(),
+            packet: PacketRequest::default(),
             route: Some(&Route {
                 bytes: [0x12, 0x34].into_iter().collect(),
                 stages: 6,
                 swallows: 8,
             }),
         };
-        let longer = Ask { words: 4, ..ask };
+        let longer = SendRequest { words: 4, ..ask };
         let circuit = &network_interface::Circuit;
         let request = (network_interface::PORT_TX_REQUEST, 1);
         let destination = (network_interface::PORT_TX_DESTINATION, 5);
         let words = |left| (network_interface::PORT_TX_WORDS, left);
-        let first = driven(circuit, &Ask::default(), &ask);
+        let first = driven(circuit, &SendRequest::default(), &ask);
         assert_eq!(first, [request, destination, words(2)]);
         assert_eq!(driven(circuit, &ask, &longer), [words(3)]);
         assert_eq!(driven(circuit, &ask, &ask), []);
 
         let connection = &rn1_interface::Connection;
-        let ended = driven(connection, &ask, &Ask::default());
+        let ended = driven(connection, &ask, &SendRequest::default());
         assert_eq!(ended.len(), 7);
         assert!(ended.iter().all(|&(_, value)| value == 0));
-        let route = driven(connection, &Ask::default(), &ask);
+        let route = driven(connection, &SendRequest::default(), &ask);
         assert!(route.contains(&(rn1_interface::PORT_TX_ROUTE, 0x3412)));
         assert!(route.contains(&(rn1_interface::PORT_TX_ROUTE_BYTES, 1)));
     }

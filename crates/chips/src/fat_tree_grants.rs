@@ -3,7 +3,7 @@
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 3. In Verilog: `hdl/fat_tree_grants.v`.
 
-use super::quad::{Matrix, Ports, Quad, column, rows};
+use super::quad::{Matrix, PortSet, Quad, column, rows};
 use super::{RandomKind, RandomPins, VALID};
 
 /// Downstream port to the left subtree.
@@ -30,22 +30,22 @@ pub(super) struct Arbitration {
     /// New circuits.
     pub(super) granted: Matrix,
     /// Ports whose head asked in vain.
-    pub(super) rejected: Ports,
+    pub(super) rejected: PortSet,
     /// Ports whose head word is used up here.
-    pub(super) swallow: Ports,
+    pub(super) swallow: PortSet,
 }
 
 /// The heads in the input registers, and what decides about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heads {
     /// The ports that have one.
-    pub(super) ports: Ports,
+    pub(super) ports: PortSet,
     /// The input registers.
     pub(super) words: Quad,
     /// Words on the wires.
     pub(super) arriving: Quad,
     /// The outputs that take none.
-    pub(super) closed: Ports,
+    pub(super) closed: PortSet,
     /// The pin of that name.
     pub(super) level: u64,
     /// The pin of that name.
@@ -73,7 +73,7 @@ const PREFERS_D_LSB: u32 = 20;
 
 impl Requests {
     #[inline(always)]
-    fn ports(self, lsb: u32) -> Ports {
+    fn ports(self, lsb: u32) -> PortSet {
         self.0 >> lsb & 0xf
     }
 
@@ -105,20 +105,20 @@ impl Requests {
 }
 
 /// The downstream ports.
-const DOWNSTREAM: Ports = 1 << A | 1 << B;
+const DOWNSTREAM: PortSet = 1 << A | 1 << B;
 /// The upstream ports.
-const UPSTREAM: Ports = 1 << C | 1 << D;
+const UPSTREAM: PortSet = 1 << C | 1 << D;
 
 /// The winner among the inputs that want one downstream output, or none. `side` is the other
 /// downstream port. Of three the side wins if `third` says so; of two the first one does if `pair`
 /// does, in the order side, d, c.
 #[inline(always)]
 fn winner(
-    wants: Ports,
+    wants: PortSet,
     side: usize,
     pair: impl FnOnce() -> bool,
     third: impl FnOnce() -> bool,
-) -> Ports {
+) -> PortSet {
     // Rarely more than one.
     if several(wants) == 0 {
         return wants;
@@ -141,13 +141,13 @@ fn winner(
 
 /// All but the first of some ports: none if there are not several.
 #[inline(always)]
-fn several(ports: Ports) -> Ports {
+fn several(ports: PortSet) -> PortSet {
     ports & ports.wrapping_sub(1)
 }
 
 /// All bits if a port is in a set, and else none.
 #[inline(always)]
-fn all_if(port: usize, set: Ports) -> Ports {
+fn all_if(port: usize, set: PortSet) -> PortSet {
     (set >> port & 1).wrapping_neg()
 }
 
@@ -233,7 +233,7 @@ impl Heads {
             true => 0,
             false => all_if(A, up),
         };
-        let any_of = |free: Ports, preferred: Ports| match free & preferred {
+        let any_of = |free: PortSet, preferred: PortSet| match free & preferred {
             0 => free,
             output => output,
         };
@@ -275,8 +275,8 @@ mod tests {
     }
 
     /// The same decisions, one port after the other: outputs, ports rejected, ports swallowed.
-    fn one_by_one(heads: &Heads, random: &Bits) -> ([Option<usize>; 4], Ports, Ports) {
-        let is_in = |set: Ports, port: usize| set >> port & 1 != 0;
+    fn one_by_one(heads: &Heads, random: &Bits) -> ([Option<usize>; 4], PortSet, PortSet) {
+        let is_in = |set: PortSet, port: usize| set >> port & 1 != 0;
         let fair = |stream| !heads.winner_fixed && random.bit(stream, RandomKind::Fair);
         let third = !heads.winner_fixed && random.bit(STREAM_THIRD, RandomKind::Third);
         let (mut requests, mut swallow) = ([None; 4], 0);
@@ -291,7 +291,7 @@ mod tests {
                 _ if word >> (heads.level % 8) & 1 == 0 => (Request::Down(A), is_last),
                 _ => (Request::Down(B), is_last),
             };
-            swallow |= Ports::from(is_used_up) << port;
+            swallow |= PortSet::from(is_used_up) << port;
             let is_followed = heads.arriving.ports()[port] & VALID != 0;
             requests[port] = (!is_used_up || is_followed).then_some(request);
         }

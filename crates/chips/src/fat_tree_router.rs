@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fat_tree_grants::{A, Arbitration, B, C, D, Heads};
 use super::ports::model_types;
-use super::quad::{Matrix, Ports, Quad, columns, every_row, rows, whole_rows};
+use super::quad::{Matrix, PortSet, Quad, columns, every_row, rows, whole_rows};
 use super::switch::{Crossing, Switch};
-use super::{ACK, Batch, COLLISION, FORWARD, LinkWord, Model, RandomPins, VALID};
+use super::{ACK, COLLISION, ChipBatch, FORWARD, LinkWord, Model, RandomPins, VALID};
 use crosswave_probe::signal::StateName;
 use side_by_side::SideBySide;
 
@@ -188,7 +188,7 @@ impl Control {
     }
 
     #[inline(always)]
-    fn ports(self, lsb: u32) -> Ports {
+    fn ports(self, lsb: u32) -> PortSet {
         self.0 >> lsb & 0xf
     }
 }
@@ -297,7 +297,7 @@ pub struct FatTreeRouter;
 
 impl Model for FatTreeRouter {
     model_types!(State, Pins, [LinkWord; 4]);
-    const ANSWERS_FOR_WORDS: bool = true;
+    const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
     const SIDE_BY_SIDE: bool = true;
 
     fn step(
@@ -319,7 +319,7 @@ impl Model for FatTreeRouter {
     }
 
     #[inline(always)]
-    fn step_all(batch: &mut impl Batch<Self>) -> u64 {
+    fn step_all(batch: &mut impl ChipBatch<Self>) -> u64 {
         pulp::Arch::new().dispatch(SideBySide(batch))
     }
 
@@ -335,7 +335,7 @@ impl Model for FatTreeRouter {
 
 /// The state of an input that is shown: the output that its circuit holds, in the order of
 /// [`TARGETS`], and whether it drains; 0 when there is no such input.
-pub(super) fn state_of_input(circuits: Matrix, drain: Ports, input: usize) -> u64 {
+pub(super) fn state_of_input(circuits: Matrix, drain: PortSet, input: usize) -> u64 {
     let Some(targets) = TARGETS.get(input) else {
         return 0;
     };

@@ -16,7 +16,7 @@ use super::fat_tree_grants::{Arbitration, Heads};
 use super::fat_tree_router::{FourPort, four_port_router, state_of_input};
 use super::ports::model_types;
 use super::protocol::ANSWERS_MAX;
-use super::quad::{Matrix, Ports, Quad, columns, rows, whole_rows};
+use super::quad::{Matrix, PortSet, Quad, columns, rows, whole_rows};
 use super::{ACK, COLLISION, FORWARD, LinkWord, Model, RandomPins, VALID};
 
 four_port_router! {
@@ -76,7 +76,7 @@ pub struct FatTreeTailRouter;
 impl State {
     /// The outputs that take no head now: a circuit holds them, or too many answers are
     /// awaited there. Where there are two ports up, one answer is too many.
-    fn closed(&self, upstream_single: bool) -> Ports {
+    fn closed(&self, upstream_single: bool) -> PortSet {
         let full = |output: usize| {
             let most = match output {
                 A | B => ANSWERS_MAX as usize,
@@ -85,13 +85,13 @@ impl State {
             };
             self.awaited[output] >> (PLACE_BITS * (most - 1)) != 0
         };
-        let full = [A, B, C, D].map(|output| Ports::from(full(output)) << output);
-        columns(self.circuits.into()) | full.into_iter().sum::<Ports>()
+        let full = [A, B, C, D].map(|output| PortSet::from(full(output)) << output);
+        columns(self.circuits.into()) | full.into_iter().sum::<PortSet>()
     }
 
     /// Takes in the answers at the outputs in `acked` and `collided`. Returns the inputs
     /// whose circuits a collision has ended.
-    fn answered(&mut self, acked: Ports, collided: Ports) -> Ports {
+    fn answered(&mut self, acked: PortSet, collided: PortSet) -> PortSet {
         let mut stopped = 0;
         for output in [A, B, C, D] {
             if (acked | collided) >> output & 1 == 0 || self.awaited[output] == 0 {
@@ -112,7 +112,7 @@ impl State {
             if collided >> output & 1 != 0 {
                 answer |= COLLIDED;
                 let held = self.circuits >> (4 * input + output) & 1 != 0;
-                stopped |= Ports::from(held && youngest) << input;
+                stopped |= PortSet::from(held && youngest) << input;
             }
             *attempts = *attempts & !(1 << output << shift) | answer << shift;
         }
@@ -120,7 +120,7 @@ impl State {
     }
 
     /// Adds the attempts whose heads were granted an output or rejected.
-    fn attempted(&mut self, granted: Matrix, rejected: Ports) {
+    fn attempted(&mut self, granted: Matrix, rejected: PortSet) {
         for input in [A, B, C, D] {
             let to = (granted >> (4 * input) & 0xf) as u32;
             let attempt = to | ((rejected >> input & 1) as u32 * COLLIDED);
@@ -140,13 +140,13 @@ impl State {
     }
 
     /// The answers that leave by the inputs: acknowledges and collisions.
-    fn leave(&mut self) -> (Ports, Ports) {
+    fn leave(&mut self) -> (PortSet, PortSet) {
         let (mut acked, mut collided) = (0, 0);
         for input in [A, B, C, D] {
             let oldest = self.attempts[input];
             if oldest & (ACKED | COLLIDED) != 0 {
-                acked |= Ports::from(oldest & ACKED != 0) << input;
-                collided |= Ports::from(oldest & COLLIDED != 0) << input;
+                acked |= PortSet::from(oldest & ACKED != 0) << input;
+                collided |= PortSet::from(oldest & COLLIDED != 0) << input;
                 self.attempts[input] >>= ATTEMPT_BITS;
             }
         }
@@ -156,7 +156,7 @@ impl State {
 
 impl Model for FatTreeTailRouter {
     model_types!(State, Pins, [LinkWord; 4]);
-    const ANSWERS_FOR_WORDS: bool = true;
+    const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
     fn step(
         state: &mut State,
@@ -167,7 +167,7 @@ impl Model for FatTreeTailRouter {
         let before = *state;
         let arriving = Quad::new(words);
         let valid = state.words.ports_with(VALID);
-        let heads = valid & !rows(state.circuits.into()) & !Ports::from(state.drain);
+        let heads = valid & !rows(state.circuits.into()) & !PortSet::from(state.drain);
         let Arbitration {
             granted,
             rejected,
@@ -186,7 +186,7 @@ impl Model for FatTreeTailRouter {
         let forwarded = arriving.only(FORWARD);
         let word = state
             .words
-            .replaced(Ports::from(state.bypass) | swallow, forwarded);
+            .replaced(PortSet::from(state.bypass) | swallow, forwarded);
         let passing = word.ports_with(VALID);
         let (acked, collided) = (arriving.ports_with(ACK), arriving.ports_with(COLLISION));
         let stopped = state.answered(acked, collided);
@@ -207,8 +207,8 @@ impl Model for FatTreeTailRouter {
         *state = State {
             words: forwarded,
             circuits: circuits as u16,
-            drain: (rejected | stopped & passing | Ports::from(state.drain) & valid) as u8,
-            bypass: (Ports::from(state.bypass) & goes_on | rows(granted) & swallow) as u8,
+            drain: (rejected | stopped & passing | PortSet::from(state.drain) & valid) as u8,
+            bypass: (PortSet::from(state.bypass) & goes_on | rows(granted) & swallow) as u8,
             ..*state
         };
         *state != before

@@ -61,7 +61,7 @@ use mport_packet_switch::{
 use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32};
 use stack_switch::{stack_switch_8, stack_switch_10};
 
-pub use batch::{BATCH_MOST, Batch, Operands};
+pub use batch::{BATCH_MOST, ChipBatch, Operands};
 pub use delay_lines::{delay_line, rn1_delay_line, stack_delay_line};
 
 use crosswave_probe::signal::StateName;
@@ -126,7 +126,7 @@ pub const FORWARD: LinkWord = 0x1ff;
 
 /// Direction of a port, as the chip sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum PinDirection {
     /// The chip reads it.
     Input,
     /// The chip drives it, from a flip-flop.
@@ -180,7 +180,7 @@ pub struct Port {
     /// Name in Verilog and in waveforms.
     pub name: &'static str,
     /// Read or driven.
-    pub direction: Direction,
+    pub direction: PinDirection,
     /// Width in bits.
     pub width: u8,
     /// Purpose of the port.
@@ -224,7 +224,7 @@ impl Chip {
     /// The outputs of one bit to the host.
     pub fn host_flags(&self) -> impl Iterator<Item = usize> {
         let is_flag = |port: &Port| {
-            let is_output = port.direction == Direction::Output;
+            let is_output = port.direction == PinDirection::Output;
             is_output && port.width == 1 && matches!(port.role, Role::Host)
         };
         (0..self.ports.len()).filter(move |&port| is_flag(&self.ports[port]))
@@ -242,7 +242,7 @@ impl Chip {
 }
 
 /// A word for each link port of a chip, and where they lead to.
-pub trait Wires<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
+pub trait PortWords<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
     /// The number of a link port for each.
     type Peers: AsRef<[u32]> + AsMut<[u32]> + Clone + Send;
     /// Alignment of a chip with so many links: it begins with a cache line. Chips of two links,
@@ -261,7 +261,7 @@ pub struct CacheLine;
 
 macro_rules! wires {
     ($alignment:ty: $($word:ty = $($links:literal)*;)*) => {
-        $($(impl Wires<$word> for [$word; $links] {
+        $($(impl PortWords<$word> for [$word; $links] {
             type Peers = [u32; $links];
             type Alignment = $alignment;
             const REST: [$word; $links] = [0; $links];
@@ -293,12 +293,12 @@ pub trait Model: Send + 'static {
     /// The word that it drives at a link port.
     type Word: Word;
     /// One word for each link port.
-    type Words: Wires<Self::Word>;
-    /// True when [`step`](Model::step) answers for words that stay. If so, and it returned false,
-    /// another edge with the same words and pins and any random bits changes neither registers
-    /// nor driven words. Other chips are evaluated in every cycle in which a word at their links,
-    /// on either side, is not 0.
-    const ANSWERS_FOR_WORDS: bool = false;
+    type Words: PortWords<Self::Word>;
+    /// True when [`step`](Model::step) reports changes of driven words too, while arriving words
+    /// stay. If so, and it returned false, another edge with the same words and pins and any random
+    /// bits changes neither registers nor driven words. Other chips are evaluated in every cycle in
+    /// which a word at their links, on either side, is not 0.
+    const STEP_REPORTS_OUTPUT_CHANGE: bool = false;
     /// True when [`step_all`](Model::step_all) takes less time for several chips than for one after
     /// the other.
     const SIDE_BY_SIDE: bool = false;
@@ -308,7 +308,7 @@ pub trait Model: Send + 'static {
     /// One clock edge. `words` holds what the links bring in and, on return,
     /// what the chip drives after the edge. Returns whether the chip has to be evaluated in the
     /// next cycle even if nothing new arrives and no pin is driven
-    /// ([`ANSWERS_FOR_WORDS`](Model::ANSWERS_FOR_WORDS)).
+    /// ([`STEP_REPORTS_OUTPUT_CHANGE`](Model::STEP_REPORTS_OUTPUT_CHANGE)).
     fn step(
         state: &mut Self::State,
         pins: &Self::Pins,
@@ -319,7 +319,7 @@ pub trait Model: Send + 'static {
     /// One clock edge of some chips, of each as by [`step`](Model::step). Returns those for which
     /// that returned true, a bit for each.
     #[inline(always)]
-    fn step_all(batch: &mut impl Batch<Self>) -> u64
+    fn step_all(batch: &mut impl ChipBatch<Self>) -> u64
     where
         Self: Sized,
     {

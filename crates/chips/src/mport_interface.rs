@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::circuit_interface::circuit_interface;
 use super::circuit_sender::Header;
-use super::endpoint::{Ask, Endpoint, Shown};
+use super::endpoint::{Endpoint, ObservedPort, SendRequest};
 
 /// The most switches of a way.
 pub const HOPS_MAX: usize = 16;
@@ -35,7 +35,7 @@ circuit_interface! {
 pub struct RoutedCircuit;
 
 impl Endpoint for RoutedCircuit {
-    fn shows(&self) -> &'static [Shown] {
+    fn shows(&self) -> &'static [ObservedPort] {
         SHOWN
     }
 
@@ -43,7 +43,7 @@ impl Endpoint for RoutedCircuit {
         true
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]> {
         let [hops, high, low] = ask.ports_of_way();
         smallvec![
             (PORT_TX_REQUEST, u64::from(ask.request)),

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
-use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::endpoint::{Endpoint, Notice, ObservedPort, SendRequest};
 use super::mport_packet_switch::{ID, ID_BITS, ROUTE, ROUTE_BITS, VALID, routed_packet_link};
 use super::ports::{chip, model_types};
 use super::{Model, RandomPins};
@@ -41,8 +41,8 @@ pub struct RoutedPackets {
 }
 
 impl Endpoint for RoutedPackets {
-    fn shows(&self) -> &'static [Shown] {
-        const SHOWN: &[Shown] = &[Shown {
+    fn shows(&self) -> &'static [ObservedPort] {
+        const SHOWN: &[ObservedPort] = &[ObservedPort {
             port: PORT_RX_VALID,
             notice: Notice::Arrived {
                 id: PORT_RX_ID,
@@ -56,7 +56,7 @@ impl Endpoint for RoutedPackets {
         true
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]> {
         let ports = ask.route.map_or(&[][..], |route| &route.bytes).iter();
         let route = ports
             .rev()

@@ -246,7 +246,7 @@ macro_rules! mport_switch {
 
             impl Model for $model {
                 model_types!(State, Pins, [LinkWord; $ports]);
-                const ANSWERS_FOR_WORDS: bool = true;
+                const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
                 fn step(
                     state: &mut State,

@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::circuit_interface::circuit_interface;
 use super::circuit_sender::Header;
-use super::endpoint::{Ask, Endpoint, Shown};
+use super::endpoint::{Endpoint, ObservedPort, SendRequest};
 use crate::routing;
 
 circuit_interface! {
@@ -25,11 +25,11 @@ circuit_interface! {
 pub struct Circuit;
 
 impl Endpoint for Circuit {
-    fn shows(&self) -> &'static [Shown] {
+    fn shows(&self) -> &'static [ObservedPort] {
         SHOWN
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]> {
         smallvec![
             (PORT_TX_REQUEST, u64::from(ask.request)),
             (PORT_TX_DESTINATION, u64::from(ask.destination)),
@@ -37,7 +37,12 @@ impl Endpoint for Circuit {
         ]
     }
 
-    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
+    fn drive(
+        &self,
+        before: &SendRequest<'_>,
+        now: &SendRequest<'_>,
+        drive: &mut dyn FnMut(usize, u64),
+    ) {
         if before.request != now.request {
             drive(PORT_TX_REQUEST, u64::from(now.request));
         }

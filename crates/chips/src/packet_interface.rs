@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
-use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::endpoint::{Endpoint, Notice, ObservedPort, SendRequest};
 use super::packet::{self, packet_link};
 use super::ports::{chip, model_types};
 use super::{Model, RandomPins};
@@ -44,8 +44,8 @@ chip! {
 pub struct Packets;
 
 impl Endpoint for Packets {
-    fn shows(&self) -> &'static [Shown] {
-        const SHOWN: &[Shown] = &[Shown {
+    fn shows(&self) -> &'static [ObservedPort] {
+        const SHOWN: &[ObservedPort] = &[ObservedPort {
             port: PORT_RX_VALID,
             notice: Notice::Arrived {
                 id: PORT_RX_ID,
@@ -55,7 +55,7 @@ impl Endpoint for Packets {
         SHOWN
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]> {
         smallvec![
             (PORT_TX_VALID, u64::from(ask.request)),
             (PORT_TX_BROADCAST, u64::from(ask.packet.broadcast)),

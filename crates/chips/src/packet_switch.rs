@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::bft_node::{LEFT, Place, RIGHT, UP_0, UP_1};
+use super::bft_node::{LEFT, RIGHT, SlicePosition, UP_0, UP_1};
 use super::packet::packet_link;
 use super::ports::{chip, model_types};
 use super::protocol::state_names;
@@ -125,7 +125,7 @@ impl Model for PacketSwitch {
     model_types!(State, Pins, [u64; 4]);
 
     fn step(state: &mut State, pins: &Pins, random: &impl RandomPins, words: &mut [u64]) -> bool {
-        let place = Place {
+        let place = SlicePosition {
             level: pins.level,
             address: pins.address,
             upstream_single: pins.upstream_single,

@@ -5,7 +5,7 @@
 //! [`state`], [`random`] and [`random_third`]; or it is all ports of a link port, from the macro of
 //! that kind of link, which is written with [`link_ports!`].
 
-use super::{Direction, Port, RandomKind, Role};
+use super::{PinDirection, Port, RandomKind, Role};
 use crosswave_probe::signal::StateName;
 
 /// Writes a chip: its table `CHIP`, the indices of its ports and the pins of its model.
@@ -144,7 +144,7 @@ macro_rules! link_ports {
     ) => {
         [$($crate::Port {
             name: concat!($name, $suffix),
-            direction: $crate::Direction::$direction,
+            direction: $crate::PinDirection::$direction,
             width: $width,
             role: $crate::Role::Link { link: $link, lsb: $lsb },
             doc: $doc,
@@ -173,7 +173,7 @@ pub(crate) use {chip, circuit_link, link_ports, model_types, pins};
 
 type Text = &'static str;
 
-const fn port(name: Text, width: u8, direction: Direction, role: Role, doc: Text) -> [Port; 1] {
+const fn port(name: Text, width: u8, direction: PinDirection, role: Role, doc: Text) -> [Port; 1] {
     [Port {
         name,
         direction,
@@ -185,25 +185,25 @@ const fn port(name: Text, width: u8, direction: Direction, role: Role, doc: Text
 
 /// The first ports of every chip.
 pub(crate) const CLOCK_AND_RESET: [Port; 2] = {
-    let clock = port("clock", 1, Direction::Input, Role::Clock, "rising edge");
+    let clock = port("clock", 1, PinDirection::Input, Role::Clock, "rising edge");
     let doc = "synchronous, active high";
-    let reset = port("reset", 1, Direction::Input, Role::Reset, doc);
+    let reset = port("reset", 1, PinDirection::Input, Role::Reset, doc);
     join(&[&clock, &reset])
 };
 
 /// A configuration pin.
 pub(crate) const fn option(name: Text, width: u8, doc: Text) -> [Port; 1] {
-    port(name, width, Direction::Input, Role::Option, doc)
+    port(name, width, PinDirection::Input, Role::Option, doc)
 }
 
 /// A port that a host drives.
 pub(crate) const fn host_input(name: Text, width: u8, doc: Text) -> [Port; 1] {
-    port(name, width, Direction::Input, Role::Host, doc)
+    port(name, width, PinDirection::Input, Role::Host, doc)
 }
 
 /// A port that a host reads.
 pub(crate) const fn host_output(name: Text, width: u8, doc: Text) -> [Port; 1] {
-    port(name, width, Direction::Output, Role::Host, doc)
+    port(name, width, PinDirection::Output, Role::Host, doc)
 }
 
 /// The state of a state machine, with the names of its values, or a number without.
@@ -213,21 +213,21 @@ pub(crate) const fn state(
     names: &'static [StateName],
     doc: Text,
 ) -> [Port; 1] {
-    port(name, width, Direction::Output, Role::State(names), doc)
+    port(name, width, PinDirection::Output, Role::State(names), doc)
 }
 
 /// Fair random bits, from a stream on.
 pub(crate) const fn random(name: Text, width: u8, stream: u64, doc: Text) -> [Port; 1] {
     let kind = RandomKind::Fair;
     let role = Role::Random { stream, kind };
-    port(name, width, Direction::Input, role, doc)
+    port(name, width, PinDirection::Input, role, doc)
 }
 
 /// Random bits that are 1 in one case of three, from a stream on.
 pub(crate) const fn random_third(name: Text, width: u8, stream: u64, doc: Text) -> [Port; 1] {
     let kind = RandomKind::Third;
     let role = Role::Random { stream, kind };
-    port(name, width, Direction::Input, role, doc)
+    port(name, width, PinDirection::Input, role, doc)
 }
 
 /// Number of ports in all parts of a table.
@@ -306,7 +306,7 @@ pin_fields!(u8, u16, u32, u64);
 /// # Panics
 /// At compile time, when it is not so.
 pub(crate) const fn check_pin(port: &Port, bits: u8) {
-    let is_input = matches!(port.direction, Direction::Input);
+    let is_input = matches!(port.direction, PinDirection::Input);
     let is_pin = matches!(port.role, Role::Option | Role::Host);
     assert!(is_input && is_pin, "only what a host drives is a pin");
     assert!(port.width <= bits, "the field is too narrow for the pin");
@@ -343,7 +343,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{ChipPins, Direction, Role};
+    use crate::{ChipPins, PinDirection, Role};
 
     chip! {
         name: lamp,
@@ -374,7 +374,7 @@ mod tests {
         );
         assert_eq!([PORT_COLOUR, PORT_ON, PORT_HEAT], [2, 3, names.len() - 1]);
         let heat = &CHIP.ports[PORT_HEAT];
-        assert_eq!((heat.direction, heat.width), (Direction::Output, 3));
+        assert_eq!((heat.direction, heat.width), (PinDirection::Output, 3));
         assert!(matches!(heat.role, Role::State([])));
     }
 

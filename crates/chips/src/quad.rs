@@ -1,7 +1,7 @@
 //! Four ports side by side in one machine word.
 //!
 //! A [`Quad`] holds the words of four link ports in four lanes of 16 bits. What
-//! is one bit per port is a set of [`Ports`]. Which input holds which output is
+//! is one bit per port is a set of [`PortSet`]. Which input holds which output is
 //! a [`Matrix`].
 //!
 //! All of it is done by shifts, logic and differences on words of 64 bits, without tables or
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::LinkWord;
 
 /// Some of the four ports: port `i` in bit `i`, and no other bits.
-pub(super) type Ports = u64;
+pub(super) type PortSet = u64;
 
 /// Outputs that inputs hold, a row for each input: bit `4 * input + output`, and no other bits.
 pub(super) type Matrix = u64;
 
 /// All four ports.
-const ALL: Ports = 0xf;
+const ALL: PortSet = 0xf;
 
 /// Bit 0 of every lane.
 const LANES: u64 = 0x0001_0001_0001_0001;
@@ -56,7 +56,7 @@ impl Quad {
 
     /// The bits of `mask` in the lanes of `ports`.
     #[inline(always)]
-    pub(super) fn of_ports(ports: Ports, mask: LinkWord) -> Self {
+    pub(super) fn of_ports(ports: PortSet, mask: LinkWord) -> Self {
         debug_assert!(ports <= ALL, "{ports:x}");
         // Bit i goes 15 * i places up.
         let pairs = ports | ports << 30;
@@ -66,13 +66,13 @@ impl Quad {
 
     /// The ports whose word has the one bit of `bit`.
     #[inline(always)]
-    pub(super) fn ports_with(self, bit: LinkWord) -> Ports {
+    pub(super) fn ports_with(self, bit: LinkWord) -> PortSet {
         self.ports_with_place(bit.trailing_zeros().into())
     }
 
     /// The ports whose word has the bit at a place.
     #[inline(always)]
-    pub(super) fn ports_with_place(self, place: u64) -> Ports {
+    pub(super) fn ports_with_place(self, place: u64) -> PortSet {
         let ones = (self.0 >> place) & LANES;
         // Bit 16 * i goes 15 * i places down.
         let pairs = ones | ones >> 30;
@@ -87,7 +87,7 @@ impl Quad {
 
     /// The words, those of `ports` replaced by the words of `by`.
     #[inline(always)]
-    pub(super) fn replaced(self, ports: Ports, by: Quad) -> Self {
+    pub(super) fn replaced(self, ports: PortSet, by: Quad) -> Self {
         let lanes = Quad::of_ports(ports, LinkWord::MAX).0;
         Quad(self.0 & !lanes | by.0 & lanes)
     }
@@ -113,7 +113,7 @@ impl Quad {
 
 /// The rows of a matrix that have a bit.
 #[inline(always)]
-pub(super) fn rows(matrix: Matrix) -> Ports {
+pub(super) fn rows(matrix: Matrix) -> PortSet {
     let pairs = matrix | matrix >> 2;
     let ones = (pairs | pairs >> 1) & ROWS;
     // Bit 4 * i goes 3 * i places down.
@@ -123,21 +123,21 @@ pub(super) fn rows(matrix: Matrix) -> Ports {
 
 /// The columns of a matrix that have a bit.
 #[inline(always)]
-pub(super) fn columns(matrix: Matrix) -> Ports {
+pub(super) fn columns(matrix: Matrix) -> PortSet {
     let halves = matrix | matrix >> 8;
     (halves | halves >> 4) & ALL
 }
 
 /// The matrix with `columns` in every row.
 #[inline(always)]
-pub(super) fn every_row(columns: Ports) -> Matrix {
+pub(super) fn every_row(columns: PortSet) -> Matrix {
     let pairs = columns | columns << 8;
     pairs | pairs << 4
 }
 
 /// The matrix with the rows in `rows` in one column.
 #[inline(always)]
-pub(super) fn column(rows: Ports, column: usize) -> Matrix {
+pub(super) fn column(rows: PortSet, column: usize) -> Matrix {
     debug_assert!(rows <= ALL, "{rows:x}");
     // Bit i goes 3 * i places up.
     let pairs = rows | rows << 6;
@@ -146,7 +146,7 @@ pub(super) fn column(rows: Ports, column: usize) -> Matrix {
 
 /// The matrix with all bits of the rows in `rows`.
 #[inline(always)]
-pub(super) fn whole_rows(rows: Ports) -> Matrix {
+pub(super) fn whole_rows(rows: PortSet) -> Matrix {
     let ones = column(rows, 0);
     (ones << 4) - ones
 }

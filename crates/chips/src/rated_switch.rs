@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use self::queue::Queue;
+use self::queue::FairQueue;
 use super::ports::{chip, index, link_ports, model_types};
 use super::{ChipPins, Model, RandomPins};
 use crosswave_base::random::splitmix;
@@ -33,7 +33,7 @@ pub const LINKS: usize = 10;
 
 /// A packet of messages between hosts, on a wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet {
+pub struct RatedPacket {
     /// Its number, below 2^24, for those who look at it.
     pub number: u32,
     /// The flow that it belongs to, which fair queues go by.
@@ -47,7 +47,7 @@ pub struct Packet {
 /// Bit of a wire that says there is a packet.
 const VALID: u64 = 1 << 63;
 
-impl Packet {
+impl RatedPacket {
     /// The word on a wire: valid in bit 63, hops from 56 on, the destination from 40 on, the flow
     /// from 24 on, the number below.
     pub fn word(self) -> u64 {
@@ -59,8 +59,8 @@ impl Packet {
     }
 
     /// The packet of a word; `None` at rest.
-    pub fn of(word: u64) -> Option<Packet> {
-        (word & VALID != 0).then_some(Packet {
+    pub fn of(word: u64) -> Option<RatedPacket> {
+        (word & VALID != 0).then_some(RatedPacket {
             number: word as u32 & 0xff_ffff,
             flow: (word >> 24) as u16,
             destination: (word >> 40) as u16,
@@ -218,8 +218,8 @@ impl ChipPins for Pins {
 
 /// An output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Sender {
-    queue: Queue<u64>,
+struct LinkSender {
+    queue: FairQueue<u64>,
     /// Cycle from which the link is free.
     free_cycle: u64,
     /// Packets on the link, with the cycles in which the far end has them.
@@ -230,7 +230,7 @@ struct Sender {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// One for each link, once there was something to do.
-    senders: Vec<Sender>,
+    senders: Vec<LinkSender>,
     tables: [Vec<u8>; 2],
     lost: u32,
     rx: [u64; LINKS],
@@ -245,8 +245,8 @@ impl State {
     /// Makes the queues, whose sizes are pins.
     fn start(&mut self, pins: &Pins) {
         let links = 0..LINKS as u64;
-        let senders = links.map(|link| Sender {
-            queue: Queue::new(
+        let senders = links.map(|link| LinkSender {
+            queue: FairQueue::new(
                 pins.own.buckets.into(),
                 pins.own.queue_packets.into(),
                 link_key(pins.own.queue_key, link),
@@ -262,13 +262,13 @@ impl State {
         let sender = &mut self.senders[link];
         sender.free_cycle = cycle + u64::from(pins.packet_clocks[link]);
         let comes = sender.free_cycle + u64::from(pins.delay_clocks[link]);
-        let hops = Packet::of(word).map_or(0, |packet| packet.hops);
+        let hops = RatedPacket::of(word).map_or(0, |packet| packet.hops);
         let word = word & !(0x7f << 56) | u64::from((hops + 1) & 0x7f) << 56;
         sender.flying.push_back((comes, word));
     }
 
     /// A packet that does not end here goes on.
-    fn forward(&mut self, pins: &Pins, word: u64, packet: Packet, cycle: u64) {
+    fn forward(&mut self, pins: &Pins, word: u64, packet: RatedPacket, cycle: u64) {
         let table = &self.tables[usize::from(pins.own.table_in_force)];
         let link = table.get(usize::from(packet.destination)).copied();
         let Some(link) = link.map(usize::from).filter(|&link| link < LINKS) else {
@@ -320,7 +320,7 @@ impl Model for RatedSwitch {
         }
         state.rx = [0; LINKS];
         for (link, &word) in words.iter().enumerate() {
-            let Some(packet) = Packet::of(word) else {
+            let Some(packet) = RatedPacket::of(word) else {
                 continue;
             };
             match pins.own.is_processor && packet.destination == pins.own.address {
@@ -328,7 +328,7 @@ impl Model for RatedSwitch {
                 false => state.forward(pins, word, packet, cycle),
             }
         }
-        if let Some(packet) = Packet::of(pins.own.tx) {
+        if let Some(packet) = RatedPacket::of(pins.own.tx) {
             state.forward(pins, pins.own.tx, packet, cycle);
         }
         state.due = None;

@@ -414,7 +414,7 @@ impl State {
 
 impl Model for Rn1 {
     model_types!(State, Pins, [LinkWord; 2 * PORTS_A_SIDE]);
-    const ANSWERS_FOR_WORDS: bool = true;
+    const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
     fn step(
         state: &mut State,

@@ -34,7 +34,7 @@ pub struct Rn1FaultLine;
 
 impl Model for Rn1FaultLine {
     model_types!((), Pins, [LinkWord; 2]);
-    const ANSWERS_FOR_WORDS: bool = true;
+    const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
     fn step(_: &mut (), pins: &Pins, _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
         let [forward, backward] = [words[NEAR], words[FAR]];

@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use smallvec::{SmallVec, smallvec};
 
-use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::endpoint::{Endpoint, Notice, ObservedPort, SendRequest};
 use super::ports::{chip, model_types};
 use super::rn1::{WIRES, input_link, is_status, output_link};
 use super::rn1_protocol::{RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
 use super::{LinkWord, Model, RandomPins};
-use receiver::Receiver;
-use sender::Sender;
+use receiver::ConnectionReceiver;
+use sender::ConnectionSender;
 
 pub use lane::LANE;
 
@@ -127,9 +127,9 @@ pub const RECEIVED: [usize; 2] = [PORT_RX0_DONE, PORT_RX1_DONE];
 pub struct Connection;
 
 impl Endpoint for Connection {
-    fn shows(&self) -> &'static [Shown] {
-        const fn shown(port: usize, notice: Notice) -> Shown {
-            Shown { port, notice }
+    fn shows(&self) -> &'static [ObservedPort] {
+        const fn shown(port: usize, notice: Notice) -> ObservedPort {
+            ObservedPort { port, notice }
         }
         const REJECTED: Notice = Notice::Rejected {
             stage: Some(PORT_TX_STAGE),
@@ -137,7 +137,7 @@ impl Endpoint for Connection {
         const ACKNOWLEDGED: Notice = Notice::Acknowledged {
             wrong: Some(PORT_TX_ERROR),
         };
-        const SHOWN: &[Shown] = &[
+        const SHOWN: &[ObservedPort] = &[
             shown(RECEIVED[0], Notice::Received),
             shown(RECEIVED[1], Notice::Received),
             shown(OPENED[0], Notice::Opened),
@@ -154,7 +154,7 @@ impl Endpoint for Connection {
         true
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]> {
         let (route, route_bytes) = ask.route_value();
         let way = ask.route.map_or((0, 0), |way| (way.stages, way.swallows));
         smallvec![
@@ -172,8 +172,8 @@ impl Endpoint for Connection {
 /// Registers of one interface, apart from those that drive its link ports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    sender: Sender,
-    receivers: [Receiver; 2],
+    sender: ConnectionSender,
+    receivers: [ConnectionReceiver; 2],
 }
 
 /// The model.
@@ -187,7 +187,7 @@ fn is_rest_or_drop(word: LinkWord) -> bool {
 
 impl Model for Rn1Interface {
     model_types!(State, Pins, [LinkWord; 4]);
-    const ANSWERS_FOR_WORDS: bool = true;
+    const STEP_REPORTS_OUTPUT_CHANGE: bool = true;
 
     fn step(
         state: &mut State,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ports::{chip, model_types};
 use super::{LinkWord, Model, RandomPins};
 use crate::routing::Route;
-use crate::routing::transit::{Address, Form};
+use crate::routing::transit::{Address, TransitForm};
 
 chip! {
     name: route_unit,
@@ -50,9 +50,9 @@ chip! {
 
 impl Pins {
     /// The form of addresses.
-    fn form(&self) -> Form {
+    fn form(&self) -> TransitForm {
         let hybrid = self.leaf_stages > 0;
-        Form {
+        TransitForm {
             leaf_stages: u32::from(self.leaf_stages),
             layers: u32::from(self.tree_bytes) - u32::from(!hybrid),
             capped: true,

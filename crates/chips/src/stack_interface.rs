@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
-use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::endpoint::{Endpoint, Notice, ObservedPort, SendRequest};
 use super::ports::{chip, model_types};
 use super::stack::{
     CREDIT, DEPTH, LAST, RX_STATES, STACK_RX_BODY, STACK_RX_IDLE, STACK_RX_SECOND, STACK_RX_THIRD,
@@ -58,20 +58,20 @@ chip! {
 pub struct Wormhole;
 
 impl Endpoint for Wormhole {
-    fn shows(&self) -> &'static [Shown] {
-        const SHOWN: &[Shown] = &[
-            Shown {
+    fn shows(&self) -> &'static [ObservedPort] {
+        const SHOWN: &[ObservedPort] = &[
+            ObservedPort {
                 port: PORT_RX_VALID,
                 notice: Notice::Arrived {
                     id: PORT_RX_ID,
                     wrong: PORT_RX_WRONG,
                 },
             },
-            Shown {
+            ObservedPort {
                 port: PORT_TX_LAUNCH,
                 notice: Notice::Launched,
             },
-            Shown {
+            ObservedPort {
                 port: PORT_TX_DONE,
                 notice: Notice::Sent,
             },
@@ -83,7 +83,7 @@ impl Endpoint for Wormhole {
         true
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+    fn pins(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 7]> {
         let [hops, high, low] = ask.ports_of_way();
         smallvec![
             (PORT_TX_REQUEST, u64::from(ask.request)),
@@ -122,15 +122,15 @@ enum Next {
 
 /// The registers of a sender, apart from those that drive the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Sender {
+struct FlitSender {
     next: Next,
     credits: u8,
     launch: bool,
 }
 
-impl Default for Sender {
-    fn default() -> Sender {
-        Sender {
+impl Default for FlitSender {
+    fn default() -> FlitSender {
+        FlitSender {
             next: Next::Idle,
             credits: DEPTH,
             launch: false,
@@ -138,7 +138,7 @@ impl Default for Sender {
     }
 }
 
-impl Sender {
+impl FlitSender {
     /// The flit that goes out with a credit, and what is next behind it.
     fn flit(&self, pins: &Pins) -> Option<(LinkWord, Next)> {
         let port = |left: u8| {
@@ -203,7 +203,7 @@ impl Sender {
 
 /// The registers of a receiver, apart from that which drives the link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Receiver {
+struct FlitReceiver {
     /// Flits of the packet that have come, up to those of the number.
     begun: u8,
     valid: bool,
@@ -214,7 +214,7 @@ struct Receiver {
     words: u32,
 }
 
-impl Receiver {
+impl FlitReceiver {
     fn step(&mut self, word: LinkWord) {
         (self.valid, self.wrong) = (false, false);
         if word & VALID == 0 {
@@ -252,8 +252,8 @@ impl Receiver {
 /// Registers of one interface, apart from those that drive its link port.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    sender: Sender,
-    receiver: Receiver,
+    sender: FlitSender,
+    receiver: FlitReceiver,
 }
 
 /// The model.

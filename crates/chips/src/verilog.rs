@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::{CHIPS, Chip, Direction};
+use super::{CHIPS, Chip, PinDirection};
 use crate::protocol::{self, Encoding, Origin};
 use crate::{packet, rn1_protocol, stack};
 
@@ -16,8 +16,8 @@ pub fn port_list(chip: &Chip) -> String {
     let mut text = String::from(NOTE);
     for (index, port) in chip.ports.iter().enumerate() {
         let direction = match port.direction {
-            Direction::Input => "input  wire",
-            Direction::Output => "output wire",
+            PinDirection::Input => "input  wire",
+            PinDirection::Output => "output wire",
         };
         let range = match port.width {
             1 => String::new(),

@@ -20,7 +20,7 @@ use crosswave_network::topology::Summary;
 use crosswave_network::{Fabric, Topology};
 use crosswave_observe::recording::SIGNALS_MAX;
 use crosswave_run::config::{EngineKind, WaveConfig};
-use crosswave_run::memory::{Load, RecordFile};
+use crosswave_run::memory::{MessageLoad, RecordFile};
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
 use crosswave_run::{limit, memory};
@@ -89,7 +89,7 @@ struct RecordBytes {
 }
 
 impl RecordBytes {
-    fn new(network: &dyn Topology, load: Load) -> RecordBytes {
+    fn new(network: &dyn Topology, load: MessageLoad) -> RecordBytes {
         let bytes = |file| memory::follower(network, &[file], load);
         RecordBytes {
             events_bytes: bytes(RecordFile::Lines),
@@ -183,7 +183,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     check_wave(&sourced, &chips, |fabric| {
         limit::cycles_max(config, &*network, fabric, &workload)
     })?;
-    let load = memory::Load::of(&workload);
+    let load = memory::MessageLoad::of(&workload);
     let bytes = |engine| -> Result<u64, Error> {
         let mut config = config.clone();
         config.run.engine = engine;

@@ -6,7 +6,7 @@ use crosswave_network::Topology;
 use crosswave_network::traffic::TrafficConfig;
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::memory;
-use crosswave_run::memory::{Load, Need, RecordFile};
+use crosswave_run::memory::{MessageLoad, Need, RecordFile};
 
 /// A planned task, as far as its memory depends on it.
 #[derive(Clone, Copy)]
@@ -38,14 +38,14 @@ pub(super) struct Planned<'a> {
 impl Planned<'_> {
     /// Fails when the task with such messages in a replicate takes more memory than the
     /// system grants.
-    pub(super) fn check(self, load: impl Into<Load>) -> Result<(), Error> {
+    pub(super) fn check(self, load: impl Into<MessageLoad>) -> Result<(), Error> {
         match system::granted_memory() {
             Some(granted) => self.compare(load.into(), granted),
             None => Ok(()),
         }
     }
 
-    fn compare(self, load: Load, granted: Granted) -> Result<(), Error> {
+    fn compare(self, load: MessageLoad, granted: Granted) -> Result<(), Error> {
         let need = self.need(self.config.run.engine, load)?;
         if need.total() <= granted.bytes {
             return Ok(());
@@ -77,7 +77,7 @@ impl Planned<'_> {
         ))
     }
 
-    fn need(self, engine: EngineKind, load: Load) -> Result<Need, Error> {
+    fn need(self, engine: EngineKind, load: MessageLoad) -> Result<Need, Error> {
         let Task::Run { records, waveform } = self.task else {
             return Ok(memory::export_need(self.network, load));
         };

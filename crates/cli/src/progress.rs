@@ -303,9 +303,9 @@ impl<O: Observer> Observer for Progress<'_, O> {
         self.inner.rests(engine, next_cycle);
     }
 
-    fn reached(&mut self, acknowledged: usize, messages: usize) {
+    fn on_progress(&mut self, acknowledged: usize, messages: usize) {
         self.messages = (acknowledged, messages);
-        self.inner.reached(acknowledged, messages);
+        self.inner.on_progress(acknowledged, messages);
     }
 
     fn takes_bursts(&self) -> bool {

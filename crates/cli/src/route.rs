@@ -9,7 +9,7 @@ use super::ConfigArgs;
 use super::output::{self, JsonArgs};
 use crosswave_base::diagnostic::Error;
 use crosswave_network::Topology;
-use crosswave_network::path::{Path, Step, way};
+use crosswave_network::path::{Path, PathStep, way};
 use crosswave_network::topology::OnPath;
 
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ struct Route<'p> {
 #[derive(Debug, Serialize)]
 struct RouteRow<'p> {
     #[serde(flatten)]
-    step: Step<'p>,
+    step: PathStep<'p>,
     /// The part of the header that it reads; `None` of interfaces.
     reads: Option<String>,
 }

@@ -169,7 +169,7 @@ impl<'a> Batches<'a> {
         };
         let replicates = Replicate::next(config, first, together)?;
         if let Some(planned) = self.planned.take() {
-            planned.check(memory::Load::of(&replicates[0].workload))?;
+            planned.check(memory::MessageLoad::of(&replicates[0].workload))?;
         }
         let last_cycle = self.simulation.cycles_max(&replicates[0].workload);
         self.simulated.cycles_max = Some(last_cycle);

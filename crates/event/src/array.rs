@@ -8,7 +8,7 @@ use super::memory::{AHEAD, WORDS_AHEAD, prefetch};
 use super::shared::SharedNetwork;
 use super::timers::Timers;
 use crosswave_chips::{
-    BATCH_MOST, Batch, ChipPins, Model, ModelVisitor, Operands, Role, Wires, Word, rotated,
+    BATCH_MOST, ChipBatch, ChipPins, Model, ModelVisitor, Operands, PortWords, Role, Word, rotated,
 };
 use crosswave_network::random_bits::{InstancePins, RandomBits};
 use crosswave_network::{ChipArray, Fabric, OPEN, Pin};
@@ -145,12 +145,12 @@ impl<'a, W: Copy> Sent<'a, W> {
 
 /// A chip with all that an edge reads and writes of it, in as few cache lines as it fits.
 struct Instance<M: Model> {
-    _alignment: [<M::Words as Wires<M::Word>>::Alignment; 0],
+    _alignment: [<M::Words as PortWords<M::Word>>::Alignment; 0],
     state: M::State,
     arriving: M::Words,
     driven: M::Words,
     /// The link ports to which its links lead.
-    peers: <M::Words as Wires<M::Word>>::Peers,
+    peers: <M::Words as PortWords<M::Word>>::Peers,
     pins: M::Pins,
 }
 
@@ -298,7 +298,7 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
                 }
                 let chip = &mut self.chips[own as usize];
                 chip.drive(words.as_ref(), changes, &mut counts);
-                if !M::ANSWERS_FOR_WORDS {
+                if !M::STEP_REPORTS_OUTPUT_CHANGE {
                     let mut all = chip.arriving.as_ref().iter().chain(words.as_ref());
                     let is_busy = all.any(|&word| word != M::Word::default());
                     again |= u64::from(is_busy) << at;
@@ -440,7 +440,7 @@ struct AwakeBatch<'a, M: Model> {
     words: &'a mut [M::Words],
 }
 
-impl<M: Model> Batch<M> for AwakeBatch<'_, M> {
+impl<M: Model> ChipBatch<M> for AwakeBatch<'_, M> {
     type Random<'a>
         = InstancePins<'a>
     where

@@ -9,7 +9,7 @@ use super::array::{ArrayPart, Now, Sent, WordChange};
 use super::shared::SharedNetwork;
 use crosswave_base::threads::policy::{ThreadPolicy, Turn};
 use crosswave_base::threads::processors;
-use crosswave_chips::{Direction, Role, Word};
+use crosswave_chips::{PinDirection, Role, Word};
 use crosswave_network::Fabric;
 use crosswave_network::random_bits::RandomBits;
 use crosswave_probe::engine::{Engine, InstanceList, Watched};
@@ -337,13 +337,13 @@ impl<W: Word> Engine for Core<W> {
             Role::Link { link, lsb } => {
                 let models = &self.part(array, instance).models;
                 let word = match port_table.direction {
-                    Direction::Input => models.arriving(instance, link),
-                    Direction::Output => models.driven(instance, link),
+                    PinDirection::Input => models.arriving(instance, link),
+                    PinDirection::Output => models.driven(instance, link),
                 };
                 word.into() >> lsb & mask
             }
             Role::Option => self.part(array, instance).models.pin(port, instance),
-            Role::Host if port_table.direction == Direction::Input => {
+            Role::Host if port_table.direction == PinDirection::Input => {
                 self.part(array, instance).models.pin(port, instance)
             }
             Role::Host | Role::State(_) => self.part(array, instance).models.output(port, instance),

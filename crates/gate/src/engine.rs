@@ -32,7 +32,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::policy::{ThreadPolicy, Turn};
 use crosswave_base::threads::pool::WorkerPool;
 use crosswave_base::threads::processors;
-use crosswave_chips::{Direction, Role};
+use crosswave_chips::{PinDirection, Role};
 use crosswave_lanes::evaluator::{Backend, Evaluator};
 use crosswave_lanes::native::{Calls, Native};
 use crosswave_lanes::windows::bit_before;
@@ -405,7 +405,7 @@ impl Engine for GateEngine {
     fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
         let layout = &self.shared.fabric.arrays[array];
         let table = &layout.chip.ports[port];
-        if table.direction == Direction::Output {
+        if table.direction == PinDirection::Output {
             let mut value = [0];
             self.outputs(array, port, &[instance as u32], &mut value);
             return value[0];

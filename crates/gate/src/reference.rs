@@ -4,7 +4,7 @@
 //! [`netlist::Evaluation`](crosswave_netlist::Evaluation), net by net.
 
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::{Direction, Role, rotated};
+use crosswave_chips::{PinDirection, Role, rotated};
 use crosswave_netlist::{Evaluation, Module, Port};
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{ChipArray, Fabric, LinkPort};
@@ -98,7 +98,7 @@ impl Engine for ReferenceEngine<'_> {
     fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
         let layout = &self.fabric.arrays[array];
         let table = &layout.chip.ports[port];
-        if table.direction == Direction::Output {
+        if table.direction == PinDirection::Output {
             return self.output(array, port, instance);
         }
         match table.role {
@@ -123,7 +123,7 @@ impl Engine for ReferenceEngine<'_> {
                 };
                 let ports = self.fabric.arrays[peer.array].chip.ports;
                 let driver = ports.iter().position(|port| {
-                    port.direction == Direction::Output
+                    port.direction == PinDirection::Output
                         && matches!(port.role, Role::Link { link, lsb: bit }
                                     if link == peer.link && bit == lsb)
                 });
@@ -159,7 +159,7 @@ impl Engine for ReferenceEngine<'_> {
             let mut all = array.nets.clone();
             for (instance, nets) in all.chunks_mut(count).enumerate() {
                 for (port, table) in layout.chip.ports.iter().enumerate() {
-                    if table.direction == Direction::Input
+                    if table.direction == PinDirection::Input
                         && let Some(pins) = array.ports[port]
                     {
                         Evaluation::drive(pins, nets, self.value(index, port, instance));

@@ -62,12 +62,12 @@ use crossbeam::channel::bounded;
 use smallvec::SmallVec;
 
 use super::copies::Copies;
-use super::rn1_links::{Link, Links};
-use super::rn1_nodes::{self, Interface, Ways};
+use super::rn1_links::{RouterLink, RouterLinks};
+use super::rn1_nodes::{self, Interface, RouteProperties};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crosswave_chips::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
 use crosswave_chips::{rn1, rn1_interface};
-use shape::{Layer, Router, STACK_SIDE_FEET, Shape};
+use shape::{BideltaShape, Router, STACK_SIDE_FEET, StackLayer};
 
 pub use super::rn1_links::LINK_DELAY_CYCLES_MAX;
 pub use super::topology::{NODES, ROUTERS};
@@ -91,7 +91,7 @@ const FEET_PER_CLOCK: f64 = 9.835_710_564_304_46;
 
 /// Extra clocks of the links between stages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wires {
+pub enum StageWires {
     /// None within stacks; between stacks what the length of the wire takes.
     Geometry,
     /// Given for each stage but the last: those of the links behind it.
@@ -104,7 +104,7 @@ pub struct Bidelta {
     /// Stages of routers, [`STAGES_MIN`] to [`STAGES_MAX`]; there are `4^stages` nodes.
     pub stages: u32,
     /// Extra clocks between stages.
-    pub wires: Wires,
+    pub wires: StageWires,
     /// Clocks of the wires from the last stage back to the processors (section 4.3.4).
     pub loop_back: u32,
     /// Settings of the network interfaces.
@@ -117,8 +117,8 @@ impl Bidelta {
         1 << (2 * self.stages)
     }
 
-    fn shape(&self) -> Shape {
-        Shape {
+    fn shape(&self) -> BideltaShape {
+        BideltaShape {
             stages: self.stages,
         }
     }
@@ -141,7 +141,7 @@ impl Bidelta {
     /// Extra clocks of the links from a router to one of the next stage.
     fn delay(&self, from: Router, to: Router) -> u32 {
         let shape = self.shape();
-        if let Wires::Given(delays) = &self.wires {
+        if let StageWires::Given(delays) = &self.wires {
             return delays[from.stage as usize];
         }
         let (stack, next) = (shape.layer(from.stage).stack, shape.layer(to.stage).stack);
@@ -236,7 +236,7 @@ impl Bidelta {
             changes: Vec::new(),
             lane: Some(&rn1_interface::LANE),
         };
-        let mut links = Links::new(&fabric);
+        let mut links = RouterLinks::new(&fabric);
         let entrances = self.entrances(&fabric);
         links.join(&mut fabric, entrances);
         let mut longest_way = self.loop_back;
@@ -249,12 +249,12 @@ impl Bidelta {
         fabric
     }
 
-    fn entrances(&self, fabric: &Fabric) -> Vec<Link> {
+    fn entrances(&self, fabric: &Fabric) -> Vec<RouterLink> {
         let shape = self.shape();
         let of_side = |(instance, side): (usize, u32)| {
             let node = self.node_of_instance(instance);
             let (router, input) = shape.entrance(node, side);
-            Link {
+            RouterLink {
                 near: fabric.number(LinkPort {
                     array: NODES,
                     instance,
@@ -274,9 +274,9 @@ impl Bidelta {
 
     /// The last stage's outputs, which loop back; interfaces know how far words are rotated
     /// there.
-    fn exits(&self, fabric: &Fabric) -> Vec<Link> {
+    fn exits(&self, fabric: &Fabric) -> Vec<RouterLink> {
         let shape = self.shape();
-        let Layer { stack, layers, .. } = shape.layer(self.stages - 1);
+        let StackLayer { stack, layers, .. } = shape.layer(self.stages - 1);
         let in_stack = 2 * layers;
         let of_side = |(instance, side): (usize, u32)| {
             let node = self.node_of_instance(instance);
@@ -289,7 +289,7 @@ impl Bidelta {
                 position: side,
             };
             let output = 2 * (node & 3) + (group & 1);
-            Link {
+            RouterLink {
                 near: fabric.number(LinkPort {
                     array: ROUTERS,
                     instance: shape.instance(router),
@@ -309,7 +309,7 @@ impl Bidelta {
 
     /// Calls with the links behind each stage but the last, stage by stage. In a large network another
     /// thread finds those of the next stage meanwhile, however many threads the run has.
-    fn each_stage_links(&self, mut call: impl FnMut(Vec<Link>)) {
+    fn each_stage_links(&self, mut call: impl FnMut(Vec<RouterLink>)) {
         let stages = 0..self.stages - 1;
         let (sender, found) = bounded(1);
         std::thread::scope(|scope| {
@@ -329,7 +329,7 @@ impl Bidelta {
     }
 
     /// The outputs of a stage, which is not the last one, to the next stage's inputs.
-    fn stage_links(&self, stage: u32) -> Vec<Link> {
+    fn stage_links(&self, stage: u32) -> Vec<RouterLink> {
         let shape = self.shape();
         // Routers have the first link ports of the fabric.
         let port = |router: Router, link: u32| (2 * SIDE * shape.instance(router)) as u32 + link;
@@ -341,7 +341,7 @@ impl Bidelta {
                 let nexts = [0, 1].map(|equivalent| shape.next(router, direction, equivalent));
                 let delay = self.delay(router, nexts[0].0);
                 for (output, (next, input)) in (2 * direction..).zip(nexts) {
-                    links.push(Link {
+                    links.push(RouterLink {
                         near: near + output,
                         far: port(next, input),
                         rotation: 1,
@@ -358,7 +358,7 @@ impl Bidelta {
         let of_stage = routers / self.stages as usize;
         let last = routers - of_stage;
         let swallows = |instance: usize| {
-            let Layer { stack, layer, .. } = shape.layer((instance / of_stage) as u32);
+            let StackLayer { stack, layer, .. } = shape.layer((instance / of_stage) as u32);
             if stack > 0 && layer == 0 { 0xff } else { 0 }
         };
         let pin = |port, values| Pin { port, values };
@@ -398,7 +398,7 @@ impl Bidelta {
         let shape = self.shape();
         rn1_nodes::array(
             &self.interface,
-            &Ways {
+            &RouteProperties {
                 route_bytes: stacks(self.stages).len(),
                 rotation: (self.stages - 1) % 4,
                 last_delay: self.loop_back,

@@ -34,7 +34,7 @@ use crosswave_chips::{Chip, bft_node, packet_interface, packet_switch};
 
 /// The queues of routing nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Queues {
+pub struct NodeQueues {
     /// Packets that wait for an output at most; [`packet_switch::UNLIMITED`] without a limit.
     pub packets: u32,
     /// Links have one direction at a time.
@@ -47,7 +47,7 @@ pub struct BinaryFatTree {
     capacities: Vec<u32>,
     /// Slices of a routing node of each level.
     slices: Vec<u32>,
-    queues: Option<Queues>,
+    queues: Option<NodeQueues>,
     /// The first slice of each level among all, and their number behind the last one.
     firsts: Vec<usize>,
 }
@@ -87,7 +87,7 @@ impl BinaryFatTree {
     }
 
     /// The same tree with queues.
-    pub fn with_queues(self, queues: Queues) -> BinaryFatTree {
+    pub fn with_queues(self, queues: NodeQueues) -> BinaryFatTree {
         BinaryFatTree {
             queues: Some(queues),
             ..self
@@ -115,7 +115,7 @@ impl BinaryFatTree {
     }
 
     /// The queues of its routing nodes, where they have some.
-    pub fn queues(&self) -> Option<Queues> {
+    pub fn queues(&self) -> Option<NodeQueues> {
         self.queues
     }
 

@@ -30,8 +30,8 @@ mod topology;
 use std::sync::Arc;
 
 use super::copies::Copies;
-use super::rn1_links::{Link, Links};
-use super::rn1_nodes::{self, Interface, Ways};
+use super::rn1_links::{RouterLink, RouterLinks};
+use super::rn1_nodes::{self, Interface, RouteProperties};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::{rn1, rn1_interface};
@@ -104,7 +104,7 @@ impl Butterfly {
                 self.router_array(routers),
                 rn1_nodes::array(
                     &self.interface,
-                    &Ways {
+                    &RouteProperties {
                         route_bytes: 1,
                         rotation: (self.stages - 1) % 4,
                         last_delay: 0,
@@ -124,7 +124,7 @@ impl Butterfly {
             changes: Vec::new(),
             lane: Some(&rn1_interface::LANE),
         };
-        let link = |near: LinkPort, far: LinkPort, rotation: u8| Link {
+        let link = |near: LinkPort, far: LinkPort, rotation: u8| RouterLink {
             near: fabric.number(near),
             far: fabric.number(far),
             rotation,
@@ -150,7 +150,7 @@ impl Butterfly {
             let last = self.output(self.stages - 1, position, side);
             all.push(link(last, node(rn1_interface::R0), 0));
         }
-        let mut links = Links::new(&fabric);
+        let mut links = RouterLinks::new(&fabric);
         links.join(&mut fabric, all);
         links.finish(&mut fabric);
         fabric

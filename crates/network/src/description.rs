@@ -17,7 +17,7 @@ use crosswave_oblivious::routing::Routing;
 pub type ReadNodes = fn(&DeValue<'_>) -> Result<u32, Vec<Wrong>>;
 
 /// A kind of network.
-pub struct Kind {
+pub struct NetworkKind {
     /// Its name in a configuration.
     pub name: &'static str,
     /// Its name in a sentence.
@@ -83,7 +83,7 @@ pub trait Description {
         Self: Sized;
 
     /// Its kind.
-    fn kind(&self) -> &'static Kind;
+    fn kind(&self) -> &'static NetworkKind;
 
     /// Number of nodes.
     fn nodes(&self) -> u32;
@@ -109,11 +109,11 @@ pub trait Description {
     /// The network, whose nodes send by a strategy.
     ///
     /// # Panics
-    /// When the strategy is not one of [`Kind::strategies`].
+    /// When the strategy is not one of [`NetworkKind::strategies`].
     fn build(&self, strategy: Strategy) -> Network;
 }
 
-impl Kind {
+impl NetworkKind {
     /// The messages for chips that are models without netlists.
     pub fn without_netlists(&self) -> &'static WithoutNetlists {
         self.models.unwrap_or(&WithoutNetlists::DEFAULT)
@@ -125,7 +125,7 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for NetworkKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }

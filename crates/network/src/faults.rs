@@ -33,7 +33,7 @@ use serde::Serialize;
 use toml::de::DeValue;
 
 use crosswave_document::{Document, Key, KeyRow, Wrong, found};
-pub use entry::{Entry, Window};
+pub use entry::{FaultEntry, Window};
 pub use faulty::Faulty;
 pub use place::{Misplaced, Placed};
 
@@ -121,15 +121,15 @@ const fn row(key: Key, value: &'static str, default: &'static str, legal: &'stat
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Faults {
     /// Routers that are off.
-    pub routers: Vec<Entry>,
+    pub routers: Vec<FaultEntry>,
     /// Stacks that are off.
-    pub stacks: Vec<Entry>,
+    pub stacks: Vec<FaultEntry>,
     /// Ports that are off.
-    pub ports: Vec<Entry>,
+    pub ports: Vec<FaultEntry>,
     /// Wires that are cut.
-    pub wires: Vec<Entry>,
+    pub wires: Vec<FaultEntry>,
     /// Wires that are stuck; each entry has a word.
-    pub stuck: Vec<Entry>,
+    pub stuck: Vec<FaultEntry>,
     /// Number of routers that are drawn and switched off.
     pub random_routers: u32,
     /// Number of wires that are drawn and cut.
@@ -204,7 +204,7 @@ impl Faults {
 }
 
 /// A list of entries, each with a word or without one.
-fn entries(value: &DeValue<'_>, key: &str, word: bool) -> Result<Vec<Entry>, Vec<Wrong>> {
+fn entries(value: &DeValue<'_>, key: &str, word: bool) -> Result<Vec<FaultEntry>, Vec<Wrong>> {
     let example = if word { "NAME.PORT=0x1ff" } else { "NAME" };
     let help = || format!("such as {key} = [\"{example}\", \"{example}@100..200\"]");
     let list = value.as_array().ok_or_else(|| {
@@ -214,7 +214,7 @@ fn entries(value: &DeValue<'_>, key: &str, word: bool) -> Result<Vec<Entry>, Vec
     let (mut entries, mut wrongs) = (Vec::new(), Vec::new());
     for (at, value) in list.iter().enumerate() {
         let value = value.get_ref();
-        let entry = match value.as_str().map(Entry::parse) {
+        let entry = match value.as_str().map(FaultEntry::parse) {
             None => Err("a string"),
             Some(Ok(entry)) if entry.word.is_some() != word => Err(match word {
                 true => "a word behind `=`",

@@ -34,7 +34,7 @@ use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, mport_interface};
 use crosswave_oblivious::failures::Failures;
 use crosswave_oblivious::tree::{Direction, Link, PortTree};
-use ways::Ways;
+use ways::PathSet;
 
 /// The chips of circuit switches, and what they are to someone who follows messages.
 static CIRCUIT_SWITCHES: [(&Chip, &mport_switch::PortSwitch); 4] = [
@@ -119,7 +119,7 @@ pub struct Circuits {
 #[derive(Debug, Clone)]
 pub struct MportTree {
     tree: PortTree,
-    ways: Ways,
+    ways: PathSet,
     switching: Switching,
     /// Links that are left out.
     failures: Failures,
@@ -130,7 +130,7 @@ impl MportTree {
     ///
     /// # Panics
     /// When there is no switch with so many ports, or no header for so many levels.
-    pub fn new(ways: Ways, switching: Switching) -> MportTree {
+    pub fn new(ways: PathSet, switching: Switching) -> MportTree {
         let tree = ways.tree();
         let (ports, levels) = match switching {
             Switching::Circuits(_) => (CIRCUIT_PORTS_MAX, CIRCUIT_LEVELS_MAX),
@@ -156,7 +156,7 @@ impl MportTree {
     }
 
     /// The paths that messages may take.
-    pub fn ways(&self) -> &Ways {
+    pub fn ways(&self) -> &PathSet {
         &self.ways
     }
 

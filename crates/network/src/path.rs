@@ -40,7 +40,7 @@ pub struct Path {
 
 /// A chip of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Step<'p> {
+pub struct PathStep<'p> {
     /// Extra clocks of the link that leads to it.
     #[serde(rename = "link_delay_cycles")]
     pub clocks: u64,
@@ -124,22 +124,22 @@ impl Path {
     }
 
     /// Its chips in order.
-    pub fn steps(&self) -> Vec<Step<'_>> {
+    pub fn steps(&self) -> Vec<PathStep<'_>> {
         let (source, to) = &self.source;
         let (clocks, from, destination) = &self.last;
-        let first = Step {
+        let first = PathStep {
             clocks: 0,
             arrives: None,
             chip: source,
             leaves: Some(to),
         };
-        let routers = self.hops.iter().map(|hop| Step {
+        let routers = self.hops.iter().map(|hop| PathStep {
             clocks: hop.clocks,
             arrives: Some(&hop.from),
             chip: &hop.instance,
             leaves: Some(&hop.to),
         });
-        let last = Step {
+        let last = PathStep {
             clocks: *clocks,
             arrives: Some(from),
             chip: destination,

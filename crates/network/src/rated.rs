@@ -17,7 +17,7 @@ pub const SWITCHES: usize = 1;
 
 /// Sizes of the queues, the same at all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Queues {
+pub struct QueueSizes {
     /// Packets that wait for a direction of a link at most.
     pub packets: u16,
     /// Buckets of stochastic fair queues; 1: first come, first served.
@@ -26,7 +26,7 @@ pub struct Queues {
 
 /// Clocks of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Clocks {
+pub struct LinkClocks {
     /// Those that a packet occupies it.
     pub packet: u32,
     /// Those from there to its far end.
@@ -57,8 +57,8 @@ pub fn link_of(graph: &Graph, hop: Hop) -> usize {
 /// When a node has more than [`LINKS`] links, or there are more than 65,536 processors.
 pub fn fabric(
     graph: &Graph,
-    queues: Queues,
-    clocks: impl Fn(&Link) -> Clocks,
+    queues: QueueSizes,
+    clocks: impl Fn(&Link) -> LinkClocks,
     key: impl Fn(u32) -> u64,
 ) -> Fabric {
     let (nodes, processors) = (graph.nodes(), graph.processors().end);
@@ -94,7 +94,7 @@ pub fn fabric(
             },
         ];
         for link in 0..LINKS {
-            let of_link = |port: OfLink, value: fn(Clocks) -> u32| Pin {
+            let of_link = |port: OfLink, value: fn(LinkClocks) -> u32| Pin {
                 port: port.port(link),
                 values: each(&|node| {
                     let arc = graph.arcs(node).get(link);

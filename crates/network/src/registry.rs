@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::bidelta::config::{self as bidelta, BideltaConfig};
 use super::binary_fat_tree::config::{self as binary_fat_tree, BinaryFatTreeConfig};
 use super::butterfly::config::{self as butterfly, ButterflyConfig};
-use super::description::{Description, Kind, TreeRouting};
+use super::description::{Description, NetworkKind, TreeRouting};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
 use super::faults::Faults;
 use super::frame_network::config::{
@@ -24,7 +24,7 @@ use crosswave_document::{Document, Key, Wrong};
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident($config:ty) = $kind:expr;)*) => {
         /// All kinds of networks.
-        pub const KINDS: &[&Kind] = &[$($kind),*];
+        pub const KINDS: &[&NetworkKind] = &[$($kind),*];
 
         /// A network of one kind or another.
         #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ macro_rules! kinds {
             /// Reads the keys that a kind takes, for a network of so many nodes where that is
             /// known. What is wrong gets a stand-in.
             fn read_kind(
-                kind: &'static Kind,
+                kind: &'static NetworkKind,
                 document: &mut Document<'_>,
                 nodes: Option<u32>,
             ) -> NetworkConfig {
@@ -84,9 +84,10 @@ pub const KIND: Key = ("network", "kind");
 impl NetworkConfig {
     /// Reads the tables of a network: its kind, itself, and its number of nodes where that is
     /// known. What is wrong gets a stand-in.
-    pub fn read(document: &mut Document<'_>) -> (&'static Kind, NetworkConfig, Option<u32>) {
+    pub fn read(document: &mut Document<'_>) -> (&'static NetworkKind, NetworkConfig, Option<u32>) {
         const NODES: Key = ("network", "nodes");
-        let kinds: Vec<(&str, &Kind)> = KINDS.iter().map(|kind| (kind.name, *kind)).collect();
+        let kinds: Vec<(&str, &NetworkKind)> =
+            KINDS.iter().map(|kind| (kind.name, *kind)).collect();
         let kind = document.choice(KIND, &kinds).unwrap_or(KINDS[0]);
         let needed = [
             (KIND, "kind = \"fat-tree\"", true),
@@ -141,7 +142,7 @@ impl NetworkConfig {
     }
 
     /// Its kind.
-    pub fn kind(&self) -> &'static Kind {
+    pub fn kind(&self) -> &'static NetworkKind {
         self.description().kind()
     }
 
@@ -173,7 +174,7 @@ impl NetworkConfig {
     /// The network, whose nodes send by a strategy.
     ///
     /// # Panics
-    /// When the strategy is not one of [`Kind::strategies`].
+    /// When the strategy is not one of [`NetworkKind::strategies`].
     pub fn build(&self, strategy: Strategy) -> Network {
         self.description().build(strategy)
     }

@@ -27,7 +27,7 @@ const ROUTER_LINKS: u32 = 2 * PORTS_A_SIDE as u32;
 
 /// A link, by the numbers of its ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Link {
+pub struct RouterLink {
     /// The port that drives it forward.
     pub near: u32,
     /// The port where it leads to.
@@ -40,7 +40,7 @@ pub struct Link {
 
 /// The delays of all links so far.
 #[derive(Debug)]
-pub struct Links {
+pub struct RouterLinks {
     /// Pin `in_delay` of each router.
     inputs: Vec<u64>,
     /// Pin `out_delay` of each router.
@@ -49,14 +49,14 @@ pub struct Links {
     lines: u64,
     /// The batches in which links have delay lines; in each the links with the most come first, and
     /// there may be some without.
-    delayed: Vec<Vec<Link>>,
+    delayed: Vec<Vec<RouterLink>>,
 }
 
-impl Links {
+impl RouterLinks {
     /// None yet, in a fabric with its routers and nodes and no other chips.
-    pub fn new(fabric: &Fabric) -> Links {
+    pub fn new(fabric: &Fabric) -> RouterLinks {
         let routers = fabric.arrays[ROUTERS].instances;
-        Links {
+        RouterLinks {
             inputs: vec![0; routers],
             outputs: vec![0; routers],
             lines: 0,
@@ -65,12 +65,12 @@ impl Links {
     }
 
     /// Takes a batch of links, and returns the most extra clocks of one. They are joined at once if
-    /// none has any, and otherwise by [`finish`](Links::finish).
+    /// none has any, and otherwise by [`finish`](RouterLinks::finish).
     ///
     /// # Panics
     /// When a link has more extra clocks than RN1 can be told of, or there are more link ports
     /// than numbers.
-    pub fn join(&mut self, fabric: &mut Fabric, mut links: Vec<Link>) -> u32 {
+    pub fn join(&mut self, fabric: &mut Fabric, mut links: Vec<RouterLink>) -> u32 {
         let routers = self.inputs.len() as u32;
         let pin = |values: &mut [u64], router: u32, port: u32, delay: u32| {
             assert!(delay <= LINK_DELAY_CYCLES_MAX, "RN1 has five bits for it");
@@ -162,7 +162,7 @@ impl Links {
             next += 2 * lines as u32;
             first
         };
-        let of_batch = |links: &Vec<Link>| {
+        let of_batch = |links: &Vec<RouterLink>| {
             let counts = (0..links[0].delay).map(|clock| {
                 let lines = links.partition_point(|link| link.delay > clock);
                 let whole = lines - lines % LANES;
@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn every_line_has_a_number_and_those_of_a_link_are_one_lane() {
-        let batch = |counts: [(u32, usize); 3]| -> Vec<Link> {
-            let link = |delay| Link {
+        let batch = |counts: [(u32, usize); 3]| -> Vec<RouterLink> {
+            let link = |delay| RouterLink {
                 near: 0,
                 far: 0,
                 rotation: 0,
@@ -237,7 +237,7 @@ mod tests {
                 .flat_map(|(delay, count)| repeat_n(link(delay), count))
                 .collect()
         };
-        let links = Links {
+        let links = RouterLinks {
             inputs: Vec::new(),
             outputs: Vec::new(),
             lines: 3 * 600 + 2 * 500 + 300 + 2 * 511 + 1,

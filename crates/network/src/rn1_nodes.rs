@@ -173,7 +173,7 @@ impl Replies for Interface {
 }
 
 /// Properties that the routes of all messages share.
-pub struct Ways {
+pub struct RouteProperties {
     /// The most routing bytes.
     pub route_bytes: usize,
     /// By how many steps of two bits words are rotated to the left that arrive, 0 to 3.
@@ -239,7 +239,7 @@ pub fn sides(nodes: usize) -> impl Iterator<Item = (usize, u32)> {
 /// The interfaces of nodes, which are given in the order of instances.
 pub fn array(
     interface: &Interface,
-    ways: &Ways,
+    ways: &RouteProperties,
     nodes: impl Iterator<Item = u32>,
     first_link: u32,
     name: Arc<dyn Fn(usize) -> String + Send + Sync>,

@@ -6,7 +6,7 @@
 //! | facet | tells | networks without it |
 //! |---|---|---|
 //! | [`PathTiming`] | clocks of messages' routes | all have it |
-//! | [`Drawing`] | where routers stand | all have it |
+//! | [`NetworkDrawing`] | where routers stand | all have it |
 //! | [`PacketRules`] | packets, losses and queues | messages hold circuits |
 //! | [`PathChoice`] | several routes, of which senders choose | each pair of nodes has one |
 //! | [`Replies`] | clocks of replies | receivers do not reply |
@@ -34,8 +34,8 @@ use crosswave_chips::routing::{HeaderBytes, Route};
 use crosswave_chips::switch::Switch;
 use crosswave_probe::message::Rejections;
 
-pub use collisions::{Collision, CollisionTracer, CollisionTracing, Untraced, Winner};
-pub use drawing::{Drawing, Rank};
+pub use collisions::{Collision, CollisionTracer, CollisionTracing, OutputHolder, Untraced};
+pub use drawing::{NetworkDrawing, Rank};
 pub use footprint::Footprint;
 pub use packets::{LongestQueue, PacketRules};
 pub use timing::{Arrival, PATH_CLASSES_MAX, PathTiming, RoundTiming};
@@ -100,7 +100,7 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn timing(&self) -> Box<dyn PathTiming>;
 
     /// The places of its routers in a drawing.
-    fn drawing(&self) -> &dyn Drawing;
+    fn drawing(&self) -> &dyn NetworkDrawing;
 
     /// The rules of packets for a host, when messages are packets.
     fn packets(&self) -> Option<&dyn PacketRules> {

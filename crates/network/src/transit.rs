@@ -62,13 +62,13 @@ mod wiring;
 use std::sync::Arc;
 
 use super::copies::Copies;
-use super::rn1_links::Links;
-use super::rn1_nodes::{self, Interface, Ways};
+use super::rn1_links::RouterLinks;
+use super::rn1_nodes::{self, Interface, RouteProperties};
 use super::{ChipArray, Fabric, OPEN, Pin, PinValues};
 use crosswave_chips::rn1::{self, PORTS_A_SIDE};
 use crosswave_chips::rn1_interface;
-use crosswave_chips::routing::transit::{Form, Stage};
-use shape::Shape;
+use crosswave_chips::routing::transit::{Stage, TransitForm};
+use shape::TransitShape;
 
 pub use super::topology::{NODES, ROUTERS};
 pub use critical::Dependents;
@@ -100,7 +100,7 @@ pub enum Dispersion {
 
 /// Extra clocks of the wires between stacks.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Wires {
+pub enum StackWires {
     /// The clocks that follow from the length of each.
     Geometry(Geometry),
     /// Given for each layer of UT64x8, the lowest first: those of the wires below it; and for
@@ -112,13 +112,13 @@ pub enum Wires {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transit {
     /// Leaves, layers and cap.
-    pub form: Form,
+    pub form: TransitForm,
     /// Configuration of the stage up of UT64x2.
     pub up_stage: UpStage,
     /// Rule for spreading wires.
     pub dispersion: Dispersion,
     /// Extra clocks between stacks.
-    pub wires: Wires,
+    pub wires: StackWires,
     /// Settings of the network interfaces.
     pub interface: Interface,
 }
@@ -129,8 +129,8 @@ impl Transit {
         self.form.nodes()
     }
 
-    fn shape(&self) -> Shape {
-        Shape {
+    fn shape(&self) -> TransitShape {
+        TransitShape {
             form: self.form,
             up_stage: self.up_stage,
             dispersion: self.dispersion,
@@ -138,13 +138,13 @@ impl Transit {
     }
 
     /// The place of a router.
-    pub fn place(&self, router: u32) -> Place {
+    pub fn place(&self, router: u32) -> RouterPosition {
         let shape = self.shape();
         let (stage, number) = shape.stage_of(router);
         let of_stack = shape.routers_of_stack(stage);
         let stacks = shape.stacks(stage);
         let (stack, index) = (number / of_stack, number % of_stack);
-        Place {
+        RouterPosition {
             stage,
             unit: stack / stacks,
             stack: stack % stacks,
@@ -198,7 +198,7 @@ impl Transit {
             changes: Vec::new(),
             lane: Some(&rn1_interface::LANE),
         };
-        let mut links = Links::new(&fabric);
+        let mut links = RouterLinks::new(&fabric);
         let mut swallows = vec![0; routers];
         let mut longest_way = 0;
         self.each_batch(|batch| {
@@ -271,7 +271,7 @@ impl Transit {
         };
         rn1_nodes::array(
             &self.interface,
-            &Ways {
+            &RouteProperties {
                 route_bytes: self.form.route_bytes(),
                 rotation,
                 last_delay: 0,
@@ -285,7 +285,7 @@ impl Transit {
 
 /// The coordinates of a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct RouterPosition {
     /// Its stage.
     pub stage: Stage,
     /// The unit tree of its layer, or the leaf cluster.
@@ -309,7 +309,7 @@ pub fn stage_name(stage: Stage) -> String {
 /// The name of a router: its stage, and the numbers of its unit and of the router in it; where
 /// there are several stacks in a unit, that of its stack between them.
 fn name(tree: &Transit, router: u32) -> String {
-    let Place {
+    let RouterPosition {
         stage,
         unit,
         stack,

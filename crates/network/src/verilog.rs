@@ -24,7 +24,7 @@
 use std::fmt::Write;
 
 use super::{ChipArray, Fabric, LinkPort, PinValues};
-use crosswave_chips::{Direction, Port, Role};
+use crosswave_chips::{PinDirection, Port, Role};
 
 /// The name of the bus that joins one port of all instances of an array: the
 /// instance names' first word, and the port.
@@ -115,8 +115,8 @@ pub(crate) fn range(width: usize) -> String {
 
 fn declared(port: &Port, width: usize, name: &str) -> String {
     let direction = match port.direction {
-        Direction::Input => "input  wire",
-        Direction::Output => "output wire",
+        PinDirection::Input => "input  wire",
+        PinDirection::Output => "output wire",
     };
     format!("    {direction} {}{name}", range(width))
 }
@@ -136,8 +136,8 @@ fn header(fabric: &Fabric) -> Vec<String> {
                     let width = array.instances * usize::from(port.width);
                     let line = declared(port, width, &bus_name(fabric, index, number));
                     match port.direction {
-                        Direction::Input => inputs.push(line),
-                        Direction::Output => outputs.push(line),
+                        PinDirection::Input => inputs.push(line),
+                        PinDirection::Output => outputs.push(line),
                     }
                 }
                 Meets::Constant | Meets::Link | Meets::Nothing => {}
@@ -167,7 +167,7 @@ fn wires(fabric: &Fabric, text: &mut String) {
                     instance,
                     link,
                 };
-                if port.direction == Direction::Output && fabric.peer(end).is_some() {
+                if port.direction == PinDirection::Output && fabric.peer(end).is_some() {
                     let range = range(usize::from(port.width));
                     line(text, format_args!("  wire {range}{name}_{};", port.name));
                 }
@@ -217,18 +217,18 @@ fn link_wire(fabric: &Fabric, index: usize, instance: usize, port: &Port) -> Str
     };
 
     match (port.direction, fabric.peer(end)) {
-        (Direction::Output, None) => String::new(),
-        (Direction::Output, Some(_)) => {
+        (PinDirection::Output, None) => String::new(),
+        (PinDirection::Output, Some(_)) => {
             format!("{}_{}", fabric.instance_name(index, instance), port.name)
         }
-        (Direction::Input, None) => format!("{}'d0", port.width),
-        (Direction::Input, Some(peer)) => {
+        (PinDirection::Input, None) => format!("{}'d0", port.width),
+        (PinDirection::Input, Some(peer)) => {
             let driver = fabric.arrays[peer.array]
                 .chip
                 .ports
                 .iter()
                 .find(|other| {
-                    other.direction == Direction::Output
+                    other.direction == PinDirection::Output
                         && matches!(other.role, Role::Link { link, lsb: low }
                             if link == peer.link && low == lsb)
                 })

@@ -31,7 +31,7 @@ use crosswave_analytic::destinations::{self, Survivor};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_chips::netlists;
 use crosswave_network::Topology;
-use crosswave_network::description::Kind;
+use crosswave_network::description::NetworkKind;
 use crosswave_network::registry::KINDS;
 use crosswave_observe::points::store::hexadecimal;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
@@ -140,7 +140,7 @@ fn through_models() -> &'static [Part] {
 
 /// The runs of a kind of network on the gate engine that bring chips which those before them have
 /// not.
-fn through_gates(kind: &Kind) -> Vec<Part> {
+fn through_gates(kind: &NetworkKind) -> Vec<Part> {
     let mut known: Vec<String> = Vec::new();
     let mut parts = Vec::new();
     for text in kind.samples {

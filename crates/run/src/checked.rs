@@ -1,7 +1,7 @@
 //! Checks what chips show when a run is taken up from bytes that are not trusted.
 
 use crate::observer::Observer;
-use crate::snapshot::State;
+use crate::snapshot::RunState;
 use crosswave_chips::Role;
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
@@ -47,7 +47,7 @@ impl Checked<'_> {
 impl Observer for Checked<'_> {
     fn cycle(&mut self, _: &dyn Engine, _: bool) {}
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         if !std::mem::replace(&mut self.is_done, true) {
             self.has_failed = !self.is_possible(state.engine);
         }

@@ -27,9 +27,9 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::recorder::{LaneStates, Lanes};
+use super::recorder::{LaneStates, RunLanes};
 use super::replicate::Replicate;
-use super::snapshot::{Impossible, Snapshot, State};
+use super::snapshot::{Impossible, RunState, Snapshot};
 use crate::config::Config;
 use crate::observer::Observer;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -67,7 +67,7 @@ pub struct Checkpoint {
 /// Follows a run so that checkpoints of it can be taken.
 #[derive(Debug)]
 pub struct CheckpointTaker {
-    lanes: Option<Lanes>,
+    lanes: Option<RunLanes>,
 }
 
 impl Checkpoint {
@@ -100,17 +100,17 @@ impl CheckpointTaker {
     /// For a run in a fabric from its beginning on.
     pub fn new(fabric: &Fabric) -> CheckpointTaker {
         CheckpointTaker {
-            lanes: Lanes::new(fabric),
+            lanes: RunLanes::new(fabric),
         }
     }
 
     /// The connections in the cycle observed last, where the network has some.
-    pub fn lanes(&self) -> Option<&Lanes> {
+    pub fn lanes(&self) -> Option<&RunLanes> {
         self.lanes.as_ref()
     }
 
     /// A checkpoint of the cycle observed last.
-    pub fn take(&self, state: &State<'_, '_>) -> Checkpoint {
+    pub fn take(&self, state: &RunState<'_, '_>) -> Checkpoint {
         Checkpoint {
             snapshot: state.snapshot(),
             lanes: self.lanes().map(|lanes| lanes.states().clone()),
@@ -302,7 +302,7 @@ impl<W: Write> Observer for CheckpointWriter<W> {
         self.taker.cycle(engine, clocked);
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         let cycle = state.engine.cycle();
         if cycle < self.next_cycle || self.error.is_some() {
             return;

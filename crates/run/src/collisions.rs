@@ -12,7 +12,7 @@ use std::io::{self, Write};
 
 use crate::observer::Observer;
 use crosswave_network::Fabric;
-use crosswave_network::topology::{Collision, CollisionTracer, CollisionTracing, Winner};
+use crosswave_network::topology::{Collision, CollisionTracer, CollisionTracing, OutputHolder};
 use crosswave_probe::engine::Engine;
 
 /// Collisions of one level.
@@ -55,7 +55,7 @@ impl Scenarios {
     ///
     /// # Panics
     /// When the network has no such level, or no such scenario.
-    pub fn count(&self, level: usize, scenario: usize, winner: Winner) -> u64 {
+    pub fn count(&self, level: usize, scenario: usize, winner: OutputHolder) -> u64 {
         self.levels[level].counts[scenario][winner as usize]
     }
 
@@ -106,7 +106,7 @@ impl Scenarios {
         csv.write_record(["level", "scenario", "winner", "collisions"])?;
         for level in 0..self.levels() {
             for (scenario, name) in self.names.iter().enumerate() {
-                for winner in Winner::ALL {
+                for winner in OutputHolder::ALL {
                     let count = self.count(level, scenario, winner);
                     let record = [&level.to_string(), *name, winner.name(), &count.to_string()];
                     csv.write_record(record)?;

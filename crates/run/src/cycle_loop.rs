@@ -16,10 +16,10 @@
 //!
 //! Cycles count as evaluated in a replicate when it alone would evaluate them.
 
-use crate::host::{Driven, End, Host, Loss, Outcome, QueueRow};
+use crate::host::{End, Host, Loss, Outcome, PinChanges, QueueRow};
 use crate::observer::Observer;
-use crate::snapshot::{Impossible, Snapshot, State};
-use crosswave_chips::endpoint::{Endpoint, Notice, Shown};
+use crate::snapshot::{Impossible, RunState, Snapshot};
+use crosswave_chips::endpoint::{Endpoint, Notice, ObservedPort};
 use crosswave_network::PinChange;
 use crosswave_network::copies::Copies;
 use crosswave_network::topology::{LongestQueue, NODES, ROUTERS, Topology};
@@ -27,7 +27,7 @@ use crosswave_probe::engine::{Burst, Engine, InstanceList};
 use crosswave_probe::message::MessageEvent;
 
 /// Replicates that share an engine.
-pub struct Batch<'a> {
+pub struct ReplicateBatch<'a> {
     hosts: Vec<Host<'a>>,
     /// Outcomes of the hosts that have ended.
     outcomes: Vec<Option<Outcome>>,
@@ -36,7 +36,7 @@ pub struct Batch<'a> {
     endpoint: &'static dyn Endpoint,
     /// Its ports that tell something.
     ports: Vec<usize>,
-    driven: Driven,
+    driven: PinChanges,
     /// The instances that raise each of the ports.
     raised: Vec<InstanceList>,
     /// The routers that raise a port.
@@ -58,7 +58,7 @@ struct Interface {
     shown: [u64; 2],
 }
 
-impl<'a> Batch<'a> {
+impl<'a> ReplicateBatch<'a> {
     /// Replicates in a fabric of `copies`, the first in copy 0, whose pins change as
     /// [`Fabric::changes`](crosswave_network::Fabric) says. Copies for which there is no host are
     /// driven by nobody, and nobody looks at them.
@@ -69,14 +69,14 @@ impl<'a> Batch<'a> {
         assert!(hosts.len() <= copies.count(), "a copy for each host");
         let endpoint = hosts[0].endpoint();
         let ports: Vec<usize> = endpoint.shows().iter().map(|shown| shown.port).collect();
-        Batch {
+        ReplicateBatch {
             endpoint,
             raised: vec![InstanceList::default(); ports.len()],
             ports,
             outcomes: vec![None; hosts.len()],
             hosts,
             copies,
-            driven: Driven::default(),
+            driven: PinChanges::default(),
             routers: Vec::new(),
             shown: [const { Vec::new() }; 2],
             changes,
@@ -107,13 +107,13 @@ impl<'a> Batch<'a> {
         let messages = self.messages();
         loop {
             if let [host] = &self.hosts[..] {
-                observer.between_edges(&State { engine, host });
+                observer.between_edges(&RunState { engine, host });
             }
             let cycle = engine.cycle();
             if !self.goes_on(cycle, cycles_max) {
                 break;
             }
-            observer.reached(messages - self.unacknowledged(), messages);
+            observer.on_progress(messages - self.unacknowledged(), messages);
             if observer.interrupted() {
                 self.interrupt(cycle);
                 break;
@@ -187,7 +187,7 @@ impl<'a> Batch<'a> {
             let (copy, _) = copies.split(of.instance);
             observer.message(engine, copy, event);
         };
-        for (at, &Shown { notice, .. }) in self.endpoint.shows().iter().enumerate() {
+        for (at, &ObservedPort { notice, .. }) in self.endpoint.shows().iter().enumerate() {
             if self.raised[at].is_empty() {
                 continue;
             }
@@ -385,7 +385,7 @@ impl<'a> Batch<'a> {
             host.drive(cycle, self.copies, copy, &mut self.driven);
             quiet &= host.quiet(cycle);
         }
-        let Driven { ports, rounds } = &mut self.driven;
+        let PinChanges { ports, rounds } = &mut self.driven;
         for (port, values) in ports {
             if !values.is_empty() {
                 engine.drive(NODES, *port, values);
@@ -469,7 +469,7 @@ pub fn run_alone(
     cycles_max: u64,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let mut batch = Batch::new(vec![host], Copies::ONE, changes);
+    let mut batch = ReplicateBatch::new(vec![host], Copies::ONE, changes);
     let mut outcomes = batch.run(engine, cycles_max, observer);
     outcomes.pop().expect("an outcome for each host")
 }
@@ -489,7 +489,7 @@ pub fn go_on_alone(
 ) -> Result<Outcome, Impossible> {
     snapshot.load(engine, &mut host)?;
     let done = changes.partition_point(|change| change.cycle <= engine.cycle());
-    let mut batch = Batch::new(vec![host], Copies::ONE, &changes[done..]);
+    let mut batch = ReplicateBatch::new(vec![host], Copies::ONE, &changes[done..]);
     let mut outcomes = batch.go_on(engine, cycles_max, observer);
     Ok(outcomes.pop().expect("an outcome for each host"))
 }

@@ -47,7 +47,7 @@ use crosswave_probe::message::{
 use crosswave_probe::save::{Loader, Saver, Unlike};
 use dependencies::{Dependencies, Release};
 use ledger::{Event, Ledger, Records};
-use queue::Queues;
+use queue::MessageQueues;
 use sender::{PendingOffers, RouteChoice, Rules, Sender, SenderBank};
 
 /// The end of a run.
@@ -109,7 +109,7 @@ pub struct QueueRow {
 
 /// Changes on the pins of the interfaces in one cycle.
 #[derive(Debug, Default)]
-pub(crate) struct Driven {
+pub(crate) struct PinChanges {
     /// Ports, and for each instances and values.
     pub(crate) ports: Vec<(usize, Vec<(u32, u64)>)>,
     /// Copies whose nodes are all told to start a round, or no longer to.
@@ -152,7 +152,7 @@ impl<'a> Host<'a> {
         let record = |m: &Message| MessageRecord::new(m.source, m.destination, m.words);
         let records = workload.messages.iter().map(record).collect();
         let nodes = network.nodes();
-        let queues = Queues::new(workload);
+        let queues = MessageQueues::new(workload);
         let choice = network.path_choice();
         let choice = choice.map(|choice| RouteChoice::new(choice, workload, &queues));
         let mut host = Host {
@@ -422,7 +422,13 @@ impl<'a> Host<'a> {
 
     /// Says what to drive in a cycle, which is the one after the cycle observed
     /// last, in the copy of the network that the host is for.
-    pub(crate) fn drive(&mut self, cycle: u64, copies: Copies, copy: usize, driven: &mut Driven) {
+    pub(crate) fn drive(
+        &mut self,
+        cycle: u64,
+        copies: Copies,
+        copy: usize,
+        driven: &mut PinChanges,
+    ) {
         if self.rules.packets.is_some() {
             let mut bank = SenderBank {
                 rules: &self.rules,

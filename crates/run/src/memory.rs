@@ -87,17 +87,17 @@ const BYTES_PER_MESSAGE_LINE: u64 = 30;
 
 /// The messages of a replicate, as far as they take memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Load {
+pub struct MessageLoad {
     /// Messages.
     pub messages: u64,
     /// Messages that others wait for, counted once for each that does.
     pub members: u64,
 }
 
-impl Load {
+impl MessageLoad {
     /// That of a workload.
-    pub fn of(workload: &Workload) -> Load {
-        Load {
+    pub fn of(workload: &Workload) -> MessageLoad {
+        MessageLoad {
             messages: workload.messages.len() as u64,
             members: workload.sets.members() as u64,
         }
@@ -113,9 +113,9 @@ impl Load {
 }
 
 /// Messages without any that wait for others.
-impl From<u64> for Load {
-    fn from(messages: u64) -> Load {
-        Load {
+impl From<u64> for MessageLoad {
+    fn from(messages: u64) -> MessageLoad {
+        MessageLoad {
             messages,
             members: 0,
         }
@@ -213,7 +213,7 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
 ///
 /// # Errors
 /// When a netlist cannot be read.
-pub fn need(config: &Config, network: &dyn Topology, load: Load) -> Result<Need, Error> {
+pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Result<Need, Error> {
     let chips = Chips::of(network);
     let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
     let messages = load.messages;
@@ -258,7 +258,7 @@ pub enum RecordFile {
 }
 
 /// Bytes for following the messages of a network that are recorded in files.
-pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64 {
+pub fn follower(network: &dyn Topology, files: &[RecordFile], load: MessageLoad) -> u64 {
     if files.is_empty() {
         return 0;
     }
@@ -291,7 +291,7 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64
 
 /// Memory of an export of a network and so many messages: the network as a run on the event engine
 /// has it, and all files before any is written.
-pub fn export_need(network: &dyn Topology, load: Load) -> Need {
+pub fn export_need(network: &dyn Topology, load: MessageLoad) -> Need {
     let chips = Chips::of(network);
     let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;
     Need {
@@ -390,7 +390,7 @@ mod tests {
                 let need = |threads: usize| {
                     let mut config = config.clone();
                     config.run.threads = threads as u32;
-                    need(&config, &*network, Load::default())
+                    need(&config, &*network, MessageLoad::default())
                         .unwrap_or_else(|error| panic!("{error}"))
                 };
                 assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");

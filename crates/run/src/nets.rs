@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 
 use crate::observer::Observer;
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::{Direction, netlists};
+use crosswave_chips::{PinDirection, netlists};
 use crosswave_netlist::{CellKind, Evaluation, Module, NetId, Port};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
@@ -323,7 +323,7 @@ impl NetObserver {
                 let module = array.chip.module;
                 let table = nets.fabric.arrays[array.array].chip.ports;
                 let inputs = table.iter().enumerate();
-                let inputs = inputs.filter(|(_, port)| port.direction == Direction::Input);
+                let inputs = inputs.filter(|(_, port)| port.direction == PinDirection::Input);
                 let inputs = inputs.filter_map(|(at, port)| Some((at, module.port(port.name)?)));
                 chips.push(ObservedChip {
                     array: array.array,

@@ -1,8 +1,8 @@
 //! Observers of a run.
 
+use crate::snapshot::RunState;
 #[cfg(doc)]
 use crate::snapshot::Snapshot;
-use crate::snapshot::State;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::MessageEvent;
 
@@ -17,7 +17,7 @@ pub trait Observer {
     fn rests(&mut self, _engine: &dyn Engine, _next_cycle: u64) {}
 
     /// Is told how many of all messages have been acknowledged, in all replicates that run together.
-    fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
+    fn on_progress(&mut self, _acknowledged: usize, _messages: usize) {}
 
     /// True when it is to be told what becomes of messages.
     fn follows_messages(&self) -> bool {
@@ -35,7 +35,7 @@ pub trait Observer {
 
     /// Is shown the state between two clock edges, of which a [`Snapshot`] can be taken: the
     /// engine's cycle has been observed, and the run goes on from it, or ends.
-    fn between_edges(&mut self, _state: &State<'_, '_>) {}
+    fn between_edges(&mut self, _state: &RunState<'_, '_>) {}
 
     /// Asked after each cycle; true ends the run.
     fn interrupted(&mut self) -> bool {
@@ -63,9 +63,9 @@ impl<O: Observer> Observer for Vec<O> {
             .for_each(|one| one.rests(engine, next_cycle));
     }
 
-    fn reached(&mut self, acknowledged: usize, messages: usize) {
+    fn on_progress(&mut self, acknowledged: usize, messages: usize) {
         self.iter_mut()
-            .for_each(|one| one.reached(acknowledged, messages));
+            .for_each(|one| one.on_progress(acknowledged, messages));
     }
 
     fn follows_messages(&self) -> bool {
@@ -81,7 +81,7 @@ impl<O: Observer> Observer for Vec<O> {
         self.iter().all(O::takes_bursts)
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         self.iter_mut().for_each(|one| one.between_edges(state));
     }
 
@@ -100,8 +100,8 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).rests(engine, next_cycle);
     }
 
-    fn reached(&mut self, acknowledged: usize, messages: usize) {
-        (**self).reached(acknowledged, messages);
+    fn on_progress(&mut self, acknowledged: usize, messages: usize) {
+        (**self).on_progress(acknowledged, messages);
     }
 
     fn follows_messages(&self) -> bool {
@@ -116,7 +116,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).takes_bursts()
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         (**self).between_edges(state);
     }
 
@@ -139,9 +139,9 @@ impl<O: Observer> Observer for Option<O> {
         }
     }
 
-    fn reached(&mut self, acknowledged: usize, messages: usize) {
+    fn on_progress(&mut self, acknowledged: usize, messages: usize) {
         if let Some(observer) = self {
-            observer.reached(acknowledged, messages);
+            observer.on_progress(acknowledged, messages);
         }
     }
 
@@ -159,7 +159,7 @@ impl<O: Observer> Observer for Option<O> {
         self.as_ref().is_none_or(O::takes_bursts)
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         if let Some(observer) = self {
             observer.between_edges(state);
         }
@@ -182,9 +182,9 @@ impl<O: Observer, P: Observer> Observer for (O, P) {
         self.1.rests(engine, next_cycle);
     }
 
-    fn reached(&mut self, acknowledged: usize, messages: usize) {
-        self.0.reached(acknowledged, messages);
-        self.1.reached(acknowledged, messages);
+    fn on_progress(&mut self, acknowledged: usize, messages: usize) {
+        self.0.on_progress(acknowledged, messages);
+        self.1.on_progress(acknowledged, messages);
     }
 
     fn follows_messages(&self) -> bool {
@@ -200,7 +200,7 @@ impl<O: Observer, P: Observer> Observer for (O, P) {
         self.0.takes_bursts() && self.1.takes_bursts()
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         self.0.between_edges(state);
         self.1.between_edges(state);
     }

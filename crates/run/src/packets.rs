@@ -1,6 +1,6 @@
 //! A schedule of packets on an engine, observed or not.
 
-use crate::host::packets::{Outcome, PacketHost};
+use crate::host::packets::{PacketHost, ScheduleOutcome};
 use crate::observer::Observer;
 use crosswave_probe::engine::Engine;
 
@@ -25,7 +25,7 @@ pub fn run(
     engine: &mut dyn Engine,
     mut host: PacketHost<'_>,
     observer: &mut dyn Observer,
-) -> Outcome {
+) -> ScheduleOutcome {
     engine.hold_random(true);
     observer.cycle(engine, false);
     while engine.cycle() < host.last_cycle() && !observer.interrupted() {

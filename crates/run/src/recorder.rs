@@ -21,14 +21,14 @@ use std::rc::Rc;
 
 use bitvec::prelude::BitVec;
 
-pub use lanes::{LaneStates, Lanes};
-pub use layout::{Pins, Signals, signals};
+pub use lanes::{LaneStates, RunLanes};
+pub use layout::{PortSelection, Signals, signals};
 
 use layout::SignalRange;
 
 use crate::observer::Observer;
 use crosswave_base::random;
-use crosswave_chips::{Direction, RandomKind, Role, rotated};
+use crosswave_chips::{PinDirection, RandomKind, Role, rotated};
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{ChipArray, Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
@@ -62,7 +62,7 @@ impl Neighbour {
         let inputs_of = |layout: &ChipArray| {
             let input_of = |wanted: usize| {
                 layout.chip.ports.iter().position(|port| {
-                    port.direction == Direction::Input
+                    port.direction == PinDirection::Input
                         && matches!(port.role, Role::Link { link, lsb: bit }
                                     if link == wanted && bit == lsb)
                 })
@@ -101,7 +101,7 @@ pub struct Recorder<'a, S: WaveSink> {
     reset: Option<usize>,
     random_bits: RandomBits,
     /// The lanes of connections, when there are signals for them behind the ports.
-    lanes: Option<Lanes>,
+    lanes: Option<RunLanes>,
     /// Changes of signals behind those that are kept, in the order of cycles, of which the first
     /// ones have been taken over.
     marks: (Rc<[Mark]>, usize),
@@ -121,7 +121,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     pub fn new(
         fabric: &'a Fabric,
         seed: u64,
-        pins: Pins,
+        pins: PortSelection,
         kept: SignalSelection,
         window: (u64, u64),
         sink: S,
@@ -159,7 +159,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         }
         recorder.follow();
         if recorder.behind < recorder.kept.signals() {
-            recorder.lanes = Lanes::new(fabric);
+            recorder.lanes = RunLanes::new(fabric);
         }
         recorder
     }
@@ -206,7 +206,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                     Role::Option if !layout.changes(port) => {
                         self.values[signal] = layout.pin(port, instance);
                     }
-                    Role::Link { link, .. } if table.direction == Direction::Input => {
+                    Role::Link { link, .. } if table.direction == PinDirection::Input => {
                         let joined = self
                             .fabric
                             .peer(LinkPort {
@@ -217,7 +217,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                             .is_some();
                         self.unknown.set(signal, joined);
                     }
-                    _ if table.direction == Direction::Output => {
+                    _ if table.direction == PinDirection::Output => {
                         self.unknown.set(signal, true);
                     }
                     _ => {}
@@ -234,8 +234,8 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         for (array, layout) in self.fabric.arrays.iter().enumerate() {
             let words = layout.instances.div_ceil(64);
             for (port, table) in layout.chip.ports.iter().enumerate() {
-                let link_input =
-                    matches!(table.role, Role::Link { .. }) && table.direction == Direction::Input;
+                let link_input = matches!(table.role, Role::Link { .. })
+                    && table.direction == PinDirection::Input;
                 let fixed = match table.role {
                     Role::Option => !layout.changes(port),
                     role => matches!(role, Role::Clock | Role::Reset),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::checked::Checked;
-use super::cycle_loop::{Batch, go_on_alone, run_alone};
+use super::cycle_loop::{ReplicateBatch, go_on_alone, run_alone};
 use super::limit;
 use super::observer::Observer;
 use super::replicate::{self, Replicate};
@@ -175,7 +175,7 @@ impl Simulation {
         let hosts = workloads.map(|workload| self.host(workload)).collect();
         let cycles_max = self.cycles_max(&replicates[0].workload);
         let changes = self.fabric.changes_in(copies);
-        Batch::new(hosts, copies, &changes).run(engine, cycles_max, observer)
+        ReplicateBatch::new(hosts, copies, &changes).run(engine, cycles_max, observer)
     }
 
     /// Runs one replicate to its end.

@@ -9,13 +9,13 @@ use crosswave_probe::engine::Engine;
 use crosswave_probe::save::{Loader, Saver, Unlike};
 
 /// A replicate that runs alone, in a cycle that has been observed.
-pub struct State<'s, 'h> {
+pub struct RunState<'s, 'h> {
     /// The engine, which stands in the cycle.
     pub engine: &'s dyn Engine,
     pub(super) host: &'s Host<'h>,
 }
 
-impl State<'_, '_> {
+impl RunState<'_, '_> {
     /// Keeps it.
     pub fn snapshot(&self) -> Snapshot {
         let mut saver = Saver::new();

@@ -3,7 +3,7 @@
 use super::super::fat_tree_grants::Requests;
 use super::super::quad::Quad;
 use super::{Control, FatTreeRouter, Router, Rules, State};
-use crate::{BATCH_MOST, Batch};
+use crate::{BATCH_MOST, ChipBatch};
 
 /// One edge of some routers, as something that [`pulp::Arch`] compiles for each level of vector
 /// instructions: with the widest ones, eight routers take as many instructions as one.
@@ -13,20 +13,20 @@ pub(super) struct SideBySide<'a, B>(pub(super) &'a mut B);
 const LANE_GROUP: usize = 8;
 
 /// Something of each router.
-type Lane = [u64; BATCH_MOST];
+type PerRouter = [u64; BATCH_MOST];
 
 /// A batch of routers, and what their edge needs and leaves.
-struct Lanes {
-    words: Lane,
-    control: Lane,
+struct RouterBatch {
+    words: PerRouter,
+    control: PerRouter,
     /// Words that arrive, replaced by the words that are driven.
-    links: Lane,
+    links: PerRouter,
     /// The rules, and then whether a register changed: 1 or 0.
-    rules: Lane,
-    requests: Lane,
+    rules: PerRouter,
+    requests: PerRouter,
 }
 
-impl Lanes {
+impl RouterBatch {
     #[inline(always)]
     fn router(&self, at: usize) -> Router {
         Router {
@@ -42,12 +42,12 @@ impl Lanes {
 
 /// The routers that have a 1.
 #[inline(always)]
-fn set_of(flags: &Lane) -> u64 {
+fn set_of(flags: &PerRouter) -> u64 {
     let flags = flags.iter().enumerate();
     flags.fold(0, |set, (at, &flag)| set | flag << at)
 }
 
-impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
+impl<B: ChipBatch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
     type Output = u64;
 
     #[inline(always)]
@@ -58,7 +58,7 @@ impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
         // needs no checks in loops over lanes.
         let padded = count.next_multiple_of(LANE_GROUP).min(BATCH_MOST);
         let none = [0; BATCH_MOST];
-        let mut lanes = Lanes {
+        let mut lanes = RouterBatch {
             words: none,
             control: none,
             links: none,
@@ -126,7 +126,7 @@ mod tests {
     #[derive(Debug, Clone)]
     struct Routers(Vec<TestRouter>);
 
-    impl Batch<FatTreeRouter> for Routers {
+    impl ChipBatch<FatTreeRouter> for Routers {
         type Random<'a> = Bits;
 
         fn count(&self) -> usize {

@@ -13,7 +13,7 @@ use crosswave_base::random::splitmix;
 
 /// A queue of at most so many.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Queue<T> {
+pub struct FairQueue<T> {
     places: usize,
     /// The key of the hash of flows.
     key: u64,
@@ -23,14 +23,14 @@ pub struct Queue<T> {
     turn: usize,
 }
 
-impl<T> Queue<T> {
+impl<T> FairQueue<T> {
     /// An empty queue of so many places and buckets; one bucket is first come, first served.
     ///
     /// # Panics
     /// Without buckets.
-    pub fn new(buckets: u32, places: usize, key: u64) -> Queue<T> {
+    pub fn new(buckets: u32, places: usize, key: u64) -> FairQueue<T> {
         assert!(buckets > 0, "a queue has buckets");
-        Queue {
+        FairQueue {
             places,
             key,
             waiting: 0,
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn first_come_first_served() {
-        let mut queue = Queue::new(1, 3, 1);
+        let mut queue = FairQueue::new(1, 3, 1);
         for number in 0..5 {
             assert_eq!(queue.push(number % 2, number), number < 3);
         }
@@ -99,7 +99,7 @@ mod tests {
     /// The places of a queue that each of some flows gets, all of different buckets, when one after
     /// the other sends more than there are.
     fn places_of(buckets: u32, places: usize, flows: usize) -> Vec<usize> {
-        let mut queue = Queue::new(buckets, places, 5);
+        let mut queue = FairQueue::new(buckets, places, 5);
         let mut taken = vec![false; buckets as usize];
         let of_their_own = (0..).filter(|flow| {
             let bucket = splitmix(5 ^ flow) as usize % buckets as usize;
@@ -135,7 +135,7 @@ mod tests {
     /// served in turn.
     #[test]
     fn a_greedy_flow_does_not_shut_out_another() {
-        let mut queue = Queue::new(16, 40, 1);
+        let mut queue = FairQueue::new(16, 40, 1);
         let bucket = |flow: u64| splitmix(1 ^ flow) % 16;
         let other = (1..).find(|&flow| bucket(flow) != bucket(0));
         let other = other.expect("flows of several buckets");

@@ -16,7 +16,7 @@ const REST: LinkWord = RN1_REST as LinkWord;
 /// Registers of a receiver, apart from the one that drives its link port. One without
 /// a connection has 0 in all of them from the clock after its pulses on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Receiver {
+pub(super) struct ConnectionReceiver {
     pub(super) state: u8,
     /// DELAY: idle words with the one on the wire; REPLY: words behind it; TURN: clocks until
     /// answers can come.
@@ -35,19 +35,19 @@ pub(super) struct Receiver {
     pub(super) failed: bool,
 }
 
-impl Receiver {
+impl ConnectionReceiver {
     /// One clock edge: what it drives after it.
     pub(super) fn step(&mut self, pins: &Pins, arriving: LinkWord) -> LinkWord {
         (self.opened, self.done, self.failed) = (false, false, false);
         match u64::from(self.state) {
             RN1_RX_IDLE => {
                 if arriving & DATA != 0 {
-                    *self = Receiver {
+                    *self = ConnectionReceiver {
                         state: RN1_RX_OPEN as u8,
                         payload: signature(u64::from(pins.node)),
                         turns_left: pins.turns,
                         opened: true,
-                        ..Receiver::default()
+                        ..ConnectionReceiver::default()
                     };
                 }
                 REST
@@ -67,7 +67,7 @@ impl Receiver {
                 RN1_TURN as LinkWord
             }
             RN1_RX_REPLY => {
-                *self = Receiver::default();
+                *self = ConnectionReceiver::default();
                 match pins.close_drop {
                     true => RN1_DROP as LinkWord,
                     false => REST,
@@ -99,7 +99,7 @@ impl Receiver {
         if asks || is_rest_or_drop(arriving) {
             let (first, right) = (!self.later, self.right);
             if !asks {
-                *self = Receiver::default();
+                *self = ConnectionReceiver::default();
             }
             (self.done, self.failed) = (first && right, first && !right);
             if !asks {

@@ -19,7 +19,7 @@ const REST: LinkWord = RN1_REST as LinkWord;
 /// Registers of the sender, apart from those that drive its link ports. One without a
 /// message has 0 in all of them but `connected`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sender {
+pub(super) struct ConnectionSender {
     checks: Checks,
     /// Words behind the one on the wire; of the reply, but the last.
     words_left: u32,
@@ -51,7 +51,7 @@ pub(super) struct Sender {
     pub(super) failed: bool,
 }
 
-impl Sender {
+impl ConnectionSender {
     /// One clock edge: what it drives at its two ports after it.
     pub(super) fn step(
         &mut self,
@@ -82,9 +82,9 @@ impl Sender {
             }
             RN1_TX_ANSWER | RN1_TX_CHECK => self.listen(pins, arriving[usize::from(self.port)]),
             _ => {
-                *self = Sender {
+                *self = ConnectionSender {
                     connected: self.connected,
-                    ..Sender::default()
+                    ..ConnectionSender::default()
                 };
                 REST
             }
@@ -101,7 +101,7 @@ impl Sender {
     }
 
     fn launch(&mut self, pins: &Pins, random: &impl RandomPins) -> LinkWord {
-        *self = Sender {
+        *self = ConnectionSender {
             state: RN1_TX_HEADER as u8,
             port: match pins.tx_enable {
                 3 => random.bit(STREAM_PORT, RandomKind::Fair),
@@ -110,7 +110,7 @@ impl Sender {
             turns_left: pins.turns,
             exponent: self.exponent,
             launched: true,
-            ..Sender::default()
+            ..ConnectionSender::default()
         };
         self.route_byte(pins)
     }

@@ -32,7 +32,7 @@ const USED: u8 = 0xfc;
 
 /// The form of addresses in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
+pub struct TransitForm {
     /// Stages of a leaf cluster, 2 to 4; 0 in full fat trees.
     pub leaf_stages: u32,
     /// Layers of UT64x8, 0 to 2.
@@ -67,7 +67,7 @@ pub enum Stage {
 
 /// A router on a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hop {
+pub struct TransitHop {
     /// Its stage.
     pub stage: Stage,
     /// The direction it routes to.
@@ -89,7 +89,7 @@ impl Stage {
     }
 }
 
-impl Form {
+impl TransitForm {
     /// Nodes of a leaf: of a cluster, or below a UT64x2.
     pub fn leaf_nodes(self) -> u32 {
         match self.leaf_stages {
@@ -122,11 +122,11 @@ impl Form {
     /// cluster, where there is one, the three levels of each layer, and those below the cap.
     ///
     /// ```
-    /// use crosswave_chips::routing::transit::Form;
-    /// let hybrid = Form { leaf_stages: 2, layers: 1, capped: false };
+    /// use crosswave_chips::routing::transit::TransitForm;
+    /// let hybrid = TransitForm { leaf_stages: 2, layers: 1, capped: false };
     /// assert_eq!(hybrid.levels(), [12, 48, 192, 768]);
     /// assert_eq!(hybrid.level_weights(), [9, 1, 1, 1]);
-    /// let full = Form { leaf_stages: 0, layers: 1, capped: false };
+    /// let full = TransitForm { leaf_stages: 0, layers: 1, capped: false };
     /// assert_eq!(full.levels(), [4, 16, 64, 256, 1024, 4096]);
     /// assert_eq!(full.level_weights(), [3, 3, 3, 1, 1, 1]);
     /// ```
@@ -204,9 +204,9 @@ impl Form {
     /// The way from a node to another one.
     ///
     /// ```
-    /// use crosswave_chips::routing::transit::{Address, Form};
+    /// use crosswave_chips::routing::transit::{Address, TransitForm};
     /// // The example of section 3.8.5.
-    /// let form = Form { leaf_stages: 4, layers: 2, capped: false };
+    /// let form = TransitForm { leaf_stages: 4, layers: 2, capped: false };
     /// let address = |tree: [u8; 2], leaf| Address { root: 0, tree: tree.into_iter().collect(), leaf: Some(leaf) };
     /// let (from, to) = (address([0xcc, 0x02], 0x34), address([0xd8, 0x42], 0x67));
     /// let route = form.route(&from, &to);
@@ -215,7 +215,7 @@ impl Form {
     pub fn route(self, source: &Address, destination: &Address) -> Route {
         let mut bytes = SmallVec::new();
         let crossing = self.crossing(source, destination);
-        if let Some(Crossing { layer, direction }) = crossing {
+        if let Some(Crossover { layer, direction }) = crossing {
             // 11 for each stage that is climbed, then the direction there.
             let climbed = layer.unwrap_or(self.layers + 1);
             let up = (0..climbed).fold(0, |up, pair| up | 3 << (6 - 2 * pair));
@@ -234,7 +234,7 @@ impl Form {
     }
 
     /// Routers on a way, and which of them swallow.
-    fn shape(self, crossing: Option<Crossing>) -> (u8, u16) {
+    fn shape(self, crossing: Option<Crossover>) -> (u8, u16) {
         let stages = self.stages(crossing);
         let swallows = stages
             .iter()
@@ -244,9 +244,9 @@ impl Form {
     }
 
     /// The point at which the route to a destination crosses over; `None` within a leaf cluster.
-    fn crossing(self, source: &Address, destination: &Address) -> Option<Crossing> {
+    fn crossing(self, source: &Address, destination: &Address) -> Option<Crossover> {
         if source.root != destination.root {
-            return Some(Crossing {
+            return Some(Crossover {
                 layer: None,
                 direction: destination.root,
             });
@@ -257,7 +257,7 @@ impl Form {
         match highest {
             None if self.leaf_stages > 0 => None,
             // A node of a full tree that sends to itself turns at the lowest level.
-            None => Some(Crossing {
+            None => Some(Crossover {
                 layer: Some(0),
                 direction: 0,
             }),
@@ -265,7 +265,7 @@ impl Form {
                 let difference = (source.tree[at] ^ destination.tree[at]) & USED;
                 // 10 for bits 7 and 6, 01 for 5 and 4, 00 for 3 and 2.
                 let direction = (difference.ilog2() / 2 - 1) as u8;
-                Some(Crossing {
+                Some(Crossover {
                     layer: Some(self.layers - at as u32),
                     direction,
                 })
@@ -274,10 +274,10 @@ impl Form {
     }
 
     /// The stages of a way, and whether they swallow.
-    fn stages(self, crossing: Option<Crossing>) -> SmallVec<[(Stage, bool); 15]> {
+    fn stages(self, crossing: Option<Crossover>) -> SmallVec<[(Stage, bool); 15]> {
         let mut stages = SmallVec::new();
         let hybrid = self.leaf_stages > 0;
-        if let Some(Crossing { layer, direction }) = crossing {
+        if let Some(Crossover { layer, direction }) = crossing {
             if hybrid {
                 stages.push((Stage::Leaf(0), false));
             }
@@ -305,7 +305,7 @@ impl Form {
     }
 
     /// The routers of a way in order. What they read of the route says the same.
-    pub fn hops(self, source: u32, destination: u32) -> SmallVec<[Hop; 15]> {
+    pub fn hops(self, source: u32, destination: u32) -> SmallVec<[TransitHop; 15]> {
         let (from, to) = (self.address(source), self.address(destination));
         let crossing = self.crossing(&from, &to);
         let tree = |layer: u32| to.tree[(self.layers - layer) as usize];
@@ -322,7 +322,7 @@ impl Form {
                 Stage::Down(layer, level) => tree(layer) >> (2 * level) & 3,
             };
             climbs = false;
-            Hop {
+            TransitHop {
                 stage,
                 direction,
                 swallows,
@@ -334,7 +334,7 @@ impl Form {
 
 /// The point at which a route crosses over from the stages up to those down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Crossing {
+struct Crossover {
     /// The layer; `None` through the cap.
     layer: Option<u32>,
     /// The direction of the last stage up: one less than the level, or the root.

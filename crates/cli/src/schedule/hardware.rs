@@ -19,10 +19,10 @@ use crosswave_network::binary_fat_tree::BinaryFatTree;
 use crosswave_network::topology::ROUTERS;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSelection;
-use crosswave_run::host::packets::{Outcome, PacketHost, Sent, sent};
+use crosswave_run::host::packets::{PacketHost, ScheduleOutcome, Sent, sent};
 use crosswave_run::observer::Observer;
 use crosswave_run::packets;
-use crosswave_run::recorder::{Pins, Recorder, signals};
+use crosswave_run::recorder::{PortSelection, Recorder, signals};
 use crosswave_wave::{Timescale, WaveFile};
 
 /// The most nodes of a tree in hardware: with all its slices it has 2^16 chips and more.
@@ -153,16 +153,16 @@ fn record(
     engine: &mut dyn Engine,
     host: PacketHost<'_>,
     output: WaveOutput<'_>,
-) -> Result<Outcome, Error> {
+) -> Result<ScheduleOutcome, Error> {
     if tree.nodes() > RECORDED_NODES_MAX {
         let found = format!("a waveform shows all ports of at most {RECORDED_NODES_MAX} nodes");
         return Err(usage(output.flag, found, "take fewer nodes"));
     }
-    let set = signals(fabric, Pins::All);
+    let set = signals(fabric, PortSelection::All);
     let file = WaveFile::create(output.path, output.format, &set, Timescale::NANOSECOND)?;
     let kept = SignalSelection::all(set.signals.len());
     let last = host.last_cycle();
-    let mut recorder = Recorder::new(fabric, 0, Pins::All, kept, (0, last), file);
+    let mut recorder = Recorder::new(fabric, 0, PortSelection::All, kept, (0, last), file);
     let outcome = packets::run(engine, host, &mut (Stop, &mut recorder));
     let file = recorder
         .finish(last)
@@ -175,7 +175,12 @@ fn record(
 
 /// The packets that came to the slice of the first conflict in the clock before it shows, by
 /// their steps and ends: the run is made again to look.
-fn came(outcome: &Outcome, tree: &BinaryFatTree, schedule: &Schedule, packets: &[Sent]) -> String {
+fn came(
+    outcome: &ScheduleOutcome,
+    tree: &BinaryFatTree,
+    schedule: &Schedule,
+    packets: &[Sent],
+) -> String {
     let Some(first) = outcome.conflicts.first() else {
         return String::new();
     };
@@ -227,7 +232,7 @@ impl Observer for Arrivals {
 
 /// The error for packets that met: the first places, by step and chip, and the packets that came to
 /// the first one.
-fn conflicts(outcome: &Outcome, fabric: &Fabric, came: &str, origin: &str) -> Error {
+fn conflicts(outcome: &ScheduleOutcome, fabric: &Fabric, came: &str, origin: &str) -> Error {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for (at, conflict) in outcome.conflicts.iter().take(LISTED).enumerate() {
         let chip = fabric.instance_name(ROUTERS, conflict.slice as usize);

@@ -4,12 +4,12 @@
 //! number of the stack and the digits decided there: a table for each place between stacks, of
 //! 2^18 bytes at most.
 
-use super::shape::{Router, Shape};
-use super::{Bidelta, Wires};
+use super::shape::{BideltaShape, Router};
+use super::{Bidelta, StageWires};
 
 /// The clocks of all ways of a network.
 #[derive(Debug)]
-pub struct Clocks {
+pub struct RouteClocks {
     /// Clocks that all ways take.
     common: u64,
     /// Clocks of the bytes that are swallowed.
@@ -60,19 +60,19 @@ impl Crossing {
     }
 }
 
-impl Clocks {
+impl RouteClocks {
     /// Those of a network.
-    pub fn new(network: &Bidelta) -> Clocks {
-        let Shape { stages } = network.shape();
+    pub fn new(network: &Bidelta) -> RouteClocks {
+        let BideltaShape { stages } = network.shape();
         let between = network.stacks().len() - 1;
         let (given, crossings) = match &network.wires {
-            Wires::Given(delays) => (delays.iter().sum(), Vec::new()),
-            Wires::Geometry => {
+            StageWires::Given(delays) => (delays.iter().sum(), Vec::new()),
+            StageWires::Geometry => {
                 let crossing = |stack| Crossing::new(network, stack);
                 (0, (0..between).map(crossing).collect())
             }
         };
-        Clocks {
+        RouteClocks {
             common: u64::from(stages + given + network.loop_back),
             swallowed: between as u64,
             crossings,

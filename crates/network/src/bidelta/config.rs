@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Bidelta, LINK_DELAY_CYCLES_MAX, LOOP_BACK_CYCLES, NODES_MIN, Wires};
+use super::{Bidelta, LINK_DELAY_CYCLES_MAX, LOOP_BACK_CYCLES, NODES_MIN, StageWires};
 use crate::Network;
-use crate::description::{Description, Kind};
+use crate::description::{Description, NetworkKind};
 use crate::faults;
 use crate::keys::{self, LinkDelayRules};
 use crate::rn1_nodes::{self, InterfaceConfig};
@@ -23,7 +23,7 @@ const LOOP_BACK_ROW: KeyRow = KeyRow {
 };
 
 /// The row of the registry.
-pub const KIND: Kind = Kind {
+pub const KIND: NetworkKind = NetworkKind {
     name: "bidelta",
     title: "bidelta network",
     of: "of RN1",
@@ -65,7 +65,7 @@ pub struct BideltaConfig {
     /// The number of nodes, a power of four, 16 to 2^20.
     pub nodes: u32,
     /// Extra clocks of the links between stages.
-    pub link_delay_cycles: Wires,
+    pub link_delay_cycles: StageWires,
     /// Clocks of the wires back to the nodes.
     pub loop_back_cycles: u32,
     /// `[interface]`: what the network interfaces do.
@@ -99,13 +99,13 @@ impl Description for BideltaConfig {
         };
         let wires = document.value(("network", "link_delay_cycles"), |value| {
             if value.as_str() == Some("geometry") {
-                return Ok(Wires::Geometry);
+                return Ok(StageWires::Geometry);
             }
-            keys::link_delays(value, &rules, places).map(Wires::Given)
+            keys::link_delays(value, &rules, places).map(StageWires::Given)
         });
         BideltaConfig {
             nodes: nodes.unwrap_or(NODES_MIN),
-            link_delay_cycles: wires.unwrap_or(Wires::Geometry),
+            link_delay_cycles: wires.unwrap_or(StageWires::Geometry),
             loop_back_cycles: document
                 .integer32(LOOP_BACK, 0..=LINK_DELAY_CYCLES_MAX)
                 .unwrap_or(LOOP_BACK_CYCLES),
@@ -113,7 +113,7 @@ impl Description for BideltaConfig {
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &KIND
     }
 
@@ -127,8 +127,8 @@ impl Description for BideltaConfig {
 
     fn tables(&self) -> Vec<(&'static str, Value)> {
         let delays = match &self.link_delay_cycles {
-            Wires::Geometry => json!("geometry"),
-            Wires::Given(delays) => json!(delays),
+            StageWires::Geometry => json!("geometry"),
+            StageWires::Given(delays) => json!(delays),
         };
         let network = json!({
             "kind": KIND.name,

@@ -8,7 +8,7 @@ pub(super) const STACK_SIDE_FEET: f64 = 8.0 * 2.8 / 12.0;
 
 /// A stage by its stack and its layer there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Layer {
+pub(super) struct StackLayer {
     /// Stack in the row of stacks.
     pub(super) stack: usize,
     /// Layer of the stack.
@@ -34,16 +34,16 @@ pub(super) struct Router {
 
 /// Numbering and links of routers, which follow from the number of stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct BideltaShape {
     pub(super) stages: u32,
 }
 
-impl Shape {
-    pub(super) fn layer(&self, stage: u32) -> Layer {
+impl BideltaShape {
+    pub(super) fn layer(&self, stage: u32) -> StackLayer {
         let mut first = 0;
         for (stack, &layers) in stacks(self.stages).iter().enumerate() {
             if stage < first + layers {
-                return Layer {
+                return StackLayer {
                     stack,
                     layer: stage - first,
                     layers,
@@ -90,7 +90,7 @@ impl Shape {
 
     /// The instance of a router.
     pub(super) fn instance(&self, router: Router) -> usize {
-        let Layer { stack, layer, .. } = self.layer(router.stage);
+        let StackLayer { stack, layer, .. } = self.layer(router.stage);
         let source_bits = self.source_bits(stack);
         // Bits that stay the same while wires do not leave the stack.
         let stack_bits = source_bits + 6 * stack as u32;
@@ -177,7 +177,7 @@ impl Shape {
 
     /// The router and input that an output of a router leads to; not of the last stage.
     pub(super) fn next(&self, router: Router, direction: u32, equivalent: u32) -> (Router, u32) {
-        let Layer {
+        let StackLayer {
             stack,
             layer,
             layers,
@@ -248,7 +248,7 @@ impl Shape {
 
     /// Calls with every router of a stage, which is not the last one.
     pub(super) fn each_router(&self, stage: u32, mut call: impl FnMut(Router)) {
-        let Layer { stack, layer, .. } = self.layer(stage);
+        let StackLayer { stack, layer, .. } = self.layer(stage);
         let position_bits = self.position_bits(stack) - 2 * layer;
         for source in 0..1 << self.source_bits(stack) {
             for decided in 0..1 << (6 * stack as u32) {

@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::clocks::Clocks;
+use super::clocks::RouteClocks;
 use super::shape::STACK_SIDE_FEET;
 use super::*;
 use crosswave_base::random;
 use crosswave_chips::rotated;
 use crosswave_chips::routing::bidelta::route;
 
-fn bidelta(stages: u32, wires: Wires) -> Bidelta {
+fn bidelta(stages: u32, wires: StageWires) -> Bidelta {
     Bidelta {
         stages,
         wires,
@@ -27,8 +27,8 @@ fn bidelta(stages: u32, wires: Wires) -> Bidelta {
 fn every_port_has_a_peer_that_leads_back() {
     for stages in 2..=6 {
         for wires in [
-            Wires::Geometry,
-            Wires::Given((0..stages - 1).map(|stage| stage % 3).collect()),
+            StageWires::Geometry,
+            StageWires::Given((0..stages - 1).map(|stage| stage % 3).collect()),
         ] {
             let fabric = bidelta(stages, wires).fabric();
             assert_eq!(
@@ -50,14 +50,14 @@ fn every_port_has_a_peer_that_leads_back() {
 #[should_panic(expected = "RN1 has five bits for it")]
 fn a_delay_that_is_too_long_is_a_panic_in_a_large_network_too() {
     let stages = FOUND_AHEAD_FROM_NODES.ilog(4);
-    let wires = Wires::Given((1..stages).map(|_| LINK_DELAY_CYCLES_MAX + 1).collect());
+    let wires = StageWires::Given((1..stages).map(|_| LINK_DELAY_CYCLES_MAX + 1).collect());
     bidelta(stages, wires).fabric();
 }
 
 #[test]
 fn nodes_and_instances_are_told_apart() {
     for stages in STAGES_MIN..=STAGES_MAX {
-        let network = bidelta(stages, Wires::Geometry);
+        let network = bidelta(stages, StageWires::Geometry);
         for node in (0..network.nodes()).step_by(1 + network.nodes() as usize / 5000) {
             let instance = network.node_instance(node);
             assert_eq!(network.node_of_instance(instance), node);
@@ -131,7 +131,7 @@ fn paths(
 #[test]
 fn paths_double_in_every_stage() {
     for stages in 2..=8 {
-        let network = bidelta(stages, Wires::Geometry);
+        let network = bidelta(stages, StageWires::Geometry);
         let fabric = network.fabric();
         let all = network.nodes();
         for (source, destination) in [(0, all - 1), (all / 3, all / 7), (5, 6), (all - 1, 0)] {
@@ -140,7 +140,7 @@ fn paths_double_in_every_stage() {
             for (stage, routers) in paths.iter().enumerate() {
                 assert_eq!(routers.values().sum::<u64>(), 2 << stage);
                 let shape = network.shape();
-                let Layer { stack, layer, .. } = shape.layer(stage as u32);
+                let StackLayer { stack, layer, .. } = shape.layer(stage as u32);
                 let of_group = match stage as u32 + 1 == stages {
                     true => 2,
                     false => 1 << (shape.position_bits(stack) - 2 * layer),
@@ -160,7 +160,7 @@ fn both_sides_of_a_node_are_on_different_routers() {
     for stages in 2..=6 {
         let network = Bidelta {
             loop_back: 0,
-            ..bidelta(stages, Wires::Geometry)
+            ..bidelta(stages, StageWires::Geometry)
         };
         let fabric = network.fabric();
         for instance in 0..fabric.nodes {
@@ -187,7 +187,7 @@ fn both_sides_of_a_node_are_on_different_routers() {
 #[test]
 fn routes_lead_to_their_destinations() {
     for stages in STAGES_MIN..=STAGES_MAX {
-        let network = bidelta(stages, Wires::Given(vec![0; stages as usize - 1]));
+        let network = bidelta(stages, StageWires::Given(vec![0; stages as usize - 1]));
         let all = network.nodes();
         let shape = network.shape();
         for (source, destination) in [(0, all - 1), (all / 3, all / 7), (5, 6), (all - 1, 1)] {
@@ -195,7 +195,7 @@ fn routes_lead_to_their_destinations() {
                 let (mut router, _) = shape.entrance(source, choice & 1);
                 let mut bytes = route(stages, destination).bytes;
                 for stage in 0..stages - 1 {
-                    let Layer { stack, layer, .. } = shape.layer(stage);
+                    let StackLayer { stack, layer, .. } = shape.layer(stage);
                     if stack > 0 && layer == 0 {
                         bytes.remove(0);
                     }
@@ -219,7 +219,7 @@ fn routes_lead_to_their_destinations() {
 #[test]
 fn sizes_are_those_of_the_paper() {
     for (stages, nodes, chips) in [(3, 64, 48), (4, 256, 256), (5, 1024, 1280), (6, 4096, 6144)] {
-        let fabric = bidelta(stages, Wires::Given(vec![0; stages as usize - 1])).fabric();
+        let fabric = bidelta(stages, StageWires::Given(vec![0; stages as usize - 1])).fabric();
         assert_eq!(fabric.nodes, nodes);
         assert_eq!(fabric.arrays[ROUTERS].instances, chips);
     }
@@ -230,7 +230,7 @@ fn sizes_are_those_of_the_paper() {
 /// on average (section 4.2.3).
 #[test]
 fn wires_are_as_long_as_in_the_geometry() {
-    let network = bidelta(7, Wires::Geometry);
+    let network = bidelta(7, StageWires::Geometry);
     let shape = network.shape();
     let (mut rounded, mut exact, mut count) = (0.0, 0.0, 0);
     shape.each_router(2, |router| {
@@ -256,13 +256,13 @@ fn wires_are_as_long_as_in_the_geometry() {
 #[test]
 fn clocks_of_ways_are_those_of_their_links() {
     for (stages, loop_back) in (2..=10).zip([0, 1, 2].into_iter().cycle()) {
-        let given = Wires::Given((0..stages - 1).map(|stage| stage * stage % 7).collect());
-        for wires in [Wires::Geometry, given] {
+        let given = StageWires::Given((0..stages - 1).map(|stage| stage * stage % 7).collect());
+        for wires in [StageWires::Geometry, given] {
             let network = Bidelta {
                 loop_back,
                 ..bidelta(stages, wires)
             };
-            let clocks = Clocks::new(&network);
+            let clocks = RouteClocks::new(&network);
             for pair in 0..1000 {
                 let node = |end| (random::word(pair, end) % u64::from(network.nodes())) as u32;
                 let (source, destination) = (node(0), node(1));
@@ -281,7 +281,7 @@ fn clocks_of_ways_are_those_of_their_links() {
 #[test]
 fn delays_of_paths_do_not_depend_on_choices() {
     for stages in [5, 7, 8, 10] {
-        let network = bidelta(stages, Wires::Geometry);
+        let network = bidelta(stages, StageWires::Geometry);
         let shape = network.shape();
         let all = network.nodes();
         for (source, destination) in [(0, all - 1), (all / 3, all / 7), (5, 6)] {

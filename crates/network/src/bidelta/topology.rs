@@ -4,12 +4,12 @@
 use serde_json::json;
 
 use super::Bidelta;
-use super::clocks::Clocks;
+use super::clocks::RouteClocks;
 use crate::Fabric;
 use crate::rn1_nodes;
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, OnPath, PathTiming, Rank, Replies, Summary,
-    Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, Rank, Replies,
+    Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -59,7 +59,7 @@ impl Topology for Bidelta {
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
-        Box::new(Clocks::new(self))
+        Box::new(RouteClocks::new(self))
     }
 
     fn rejections(&self) -> Rejections {
@@ -74,7 +74,7 @@ impl Topology for Bidelta {
         rn1_nodes::FOOTPRINT
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -132,7 +132,7 @@ impl Topology for Bidelta {
     }
 }
 
-impl Drawing for Bidelta {
+impl NetworkDrawing for Bidelta {
     /// A stage with the groups in its stacks whose routers have made the same decisions.
     fn ranks(&self) -> Vec<Rank> {
         let shape = self.shape();
@@ -150,7 +150,7 @@ impl Drawing for Bidelta {
     }
 }
 
-impl PathTiming for Clocks {
+impl PathTiming for RouteClocks {
     fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival> {
         // The interface shows the first word a clock after it is on the wire.
         let opened = self.open(source, destination) + 1;

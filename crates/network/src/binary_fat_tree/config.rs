@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
-use super::{BinaryFatTree, Queues};
+use super::{BinaryFatTree, NodeQueues};
 use crate::Network;
-use crate::description::{Description, Kind, WithoutNetlists};
+use crate::description::{Description, NetworkKind, WithoutNetlists};
 use crate::keys::{self, NextCapacity};
 use crate::traffic::{NODES_MAX, Strategy};
 use crosswave_base::suggest::nearest;
@@ -24,7 +24,7 @@ const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
 };
 
 /// The row of the registry.
-pub const KIND: Kind = Kind {
+pub const KIND: NetworkKind = NetworkKind {
     name: "binary-fat-tree",
     title: "binary fat tree",
     of: "of packet nodes",
@@ -73,7 +73,7 @@ pub struct BinaryFatTreeConfig {
     /// The links of the channel below each level.
     pub capacities: Vec<u32>,
     /// The queues, where there are some.
-    pub queues: Option<Queues>,
+    pub queues: Option<NodeQueues>,
 }
 
 impl BinaryFatTreeConfig {
@@ -107,14 +107,14 @@ impl Description for BinaryFatTreeConfig {
         }
         BinaryFatTreeConfig {
             capacities: given.unwrap_or_else(exponential),
-            queues: (packets > 0).then_some(Queues {
+            queues: (packets > 0).then_some(NodeQueues {
                 packets,
                 half_duplex,
             }),
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &KIND
     }
 

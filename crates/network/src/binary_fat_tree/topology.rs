@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use super::BinaryFatTree;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, LongestQueue, OnPath, PacketRules, PathTiming,
-    Rank, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketRules,
+    PathTiming, Rank, Summary, Topology, Untraced,
 };
 use crosswave_chips::bft_node::{self, LEFT, RIGHT, UP_0, UP_1};
 use crosswave_chips::endpoint::Endpoint;
@@ -102,7 +102,7 @@ impl Topology for BinaryFatTree {
         }
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -169,7 +169,7 @@ impl Topology for BinaryFatTree {
     }
 }
 
-impl Drawing for BinaryFatTree {
+impl NetworkDrawing for BinaryFatTree {
     /// A level with its routing nodes as groups.
     fn ranks(&self) -> Vec<Rank> {
         let rank = |level: u32| Rank {

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::{Butterfly, STAGES_MAX, STAGES_MIN};
 use crate::Network;
-use crate::description::{Description, Kind};
+use crate::description::{Description, NetworkKind};
 use crate::rn1_nodes::{self, InterfaceConfig};
 use crate::traffic::Strategy;
 use crate::{faults, keys};
 use crosswave_document::{Document, KeyRow};
 
 /// The row of the registry.
-pub const KIND: Kind = Kind {
+pub const KIND: NetworkKind = NetworkKind {
     name: "butterfly",
     title: "butterfly",
     of: "of RN1",
@@ -71,7 +71,7 @@ impl Description for ButterflyConfig {
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &KIND
     }
 

@@ -8,8 +8,8 @@ use super::Butterfly;
 use crate::Fabric;
 use crate::rn1_nodes;
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, OnPath, PathTiming, Rank, Replies, Summary,
-    Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, Rank, Replies,
+    Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -73,7 +73,7 @@ impl Topology for Butterfly {
         rn1_nodes::FOOTPRINT
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -117,7 +117,7 @@ impl Topology for Butterfly {
     }
 }
 
-impl Drawing for Butterfly {
+impl NetworkDrawing for Butterfly {
     /// A stage with the groups whose routers have made the same decisions.
     fn ranks(&self) -> Vec<Rank> {
         let rank = |stage: u32| Rank {

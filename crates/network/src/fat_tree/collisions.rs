@@ -30,7 +30,7 @@
 //! every collision, a step for each router behind it.
 
 use super::{DELAY_LINES, FatTree, NODES, ROUTERS};
-use crate::topology::{Collision, CollisionTracer, CollisionTracing, Winner};
+use crate::topology::{Collision, CollisionTracer, CollisionTracing, OutputHolder};
 use crate::{Fabric, LinkPort};
 use crosswave_chips::fat_tree_grants::{A, B, C, D};
 use crosswave_chips::fat_tree_router::{self, PORT_LEVEL, PORT_STATE, TARGETS};
@@ -194,9 +194,9 @@ impl<'a> Tracer<'a> {
                         holder.is_some() && self.before.holder(router, up) != holder
                     });
                     let winner = if beaten {
-                        Winner::Head
+                        OutputHolder::Head
                     } else {
-                        Winner::Circuit
+                        OutputHolder::Circuit
                     };
                     (Scenario::Upward, winner)
                 }
@@ -216,12 +216,15 @@ impl<'a> Tracer<'a> {
         router: usize,
         output: usize,
         wanted: &[Option<usize>; 4],
-    ) -> (Scenario, Winner) {
+    ) -> (Scenario, OutputHolder) {
         let (first, winner) = match self.before.holder(router, output) {
-            Some(input) => (input, Winner::Circuit),
+            Some(input) => (input, OutputHolder::Circuit),
             None => {
                 let granted = self.now.holder(router, output);
-                (granted.expect("one of the heads passes"), Winner::Head)
+                (
+                    granted.expect("one of the heads passes"),
+                    OutputHolder::Head,
+                )
             }
         };
         let involved = |input| input == first || wanted[input] == Some(output);

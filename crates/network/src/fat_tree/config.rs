@@ -9,7 +9,7 @@ use toml::de::DeValue;
 
 use super::{FatTree, Release};
 use crate::Network;
-use crate::description::{Description, Kind};
+use crate::description::{Description, NetworkKind};
 use crate::keys::{self, LinkDelayRules, NextCapacity};
 use crate::traffic::{NODES_MAX, Strategy};
 use crosswave_base::suggest::nearest;
@@ -17,7 +17,7 @@ use crosswave_chips::protocol;
 use crosswave_document::{Document, Key, KeyRow, Wrong, found, integer};
 
 /// The row of the registry.
-pub const KIND: Kind = Kind {
+pub const KIND: NetworkKind = NetworkKind {
     name: "fat-tree",
     title: "fat tree",
     of: "of four-port routers",
@@ -235,7 +235,7 @@ impl Description for FatTreeConfig {
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &KIND
     }
 

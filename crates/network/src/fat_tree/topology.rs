@@ -9,8 +9,8 @@ use super::{FatTree, Release};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy};
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, OnPath, PathTiming, Rank, RoundTiming, Summary, Topology,
-    Untraced, VerilogHost,
+    Arrival, CollisionTracing, NetworkDrawing, OnPath, PathTiming, Rank, RoundTiming, Summary,
+    Topology, Untraced, VerilogHost,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::fat_tree_grants::{A, B, C, D};
@@ -137,7 +137,7 @@ impl Topology for FatTree {
         }
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -227,7 +227,7 @@ impl Topology for FatTree {
     }
 }
 
-impl Drawing for FatTree {
+impl NetworkDrawing for FatTree {
     /// A level with the nodes of the tree as groups.
     fn ranks(&self) -> Vec<Rank> {
         let rank = |level: u32| Rank {

@@ -33,15 +33,15 @@ impl Window {
 /// An entry as it is written.
 ///
 /// ```
-/// use crosswave_network::faults::{Entry, Window};
-/// let entry = Entry::parse("up_1_0_3.o5=0x1ff@100..200").unwrap();
+/// use crosswave_network::faults::{FaultEntry, Window};
+/// let entry = FaultEntry::parse("up_1_0_3.o5=0x1ff@100..200").unwrap();
 /// assert_eq!((entry.name.as_str(), entry.word), ("up_1_0_3.o5", Some(0x1ff)));
 /// assert_eq!(entry.window, Window { from: 100, to: Some(200) });
 /// assert_eq!(entry.to_string(), "up_1_0_3.o5=0x1ff@100..200");
-/// assert!(Entry::parse("leaf_5@200..100").is_err());
+/// assert!(FaultEntry::parse("leaf_5@200..100").is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct FaultEntry {
     /// The name of the faulty component.
     pub name: String,
     /// The word at which it is stuck, nine bits.
@@ -50,10 +50,10 @@ pub struct Entry {
     pub window: Window,
 }
 
-impl Entry {
+impl FaultEntry {
     /// Something that is wrong in all cycles.
-    pub fn always(name: impl Into<String>) -> Entry {
-        Entry {
+    pub fn always(name: impl Into<String>) -> FaultEntry {
+        FaultEntry {
             name: name.into(),
             word: None,
             window: Window::ALWAYS,
@@ -64,7 +64,7 @@ impl Entry {
     ///
     /// # Errors
     /// What is expected where it is none.
-    pub fn parse(text: &str) -> Result<Entry, &'static str> {
+    pub fn parse(text: &str) -> Result<FaultEntry, &'static str> {
         let (what, window) = match text.split_once('@') {
             None => (text, Window::ALWAYS),
             Some((what, cycles)) => (what, window(cycles)?),
@@ -77,7 +77,7 @@ impl Entry {
         if !(1..=NAME_MAX).contains(&name.len()) || !name.chars().all(plain) {
             return Err("a name of letters, digits, `_` and `.` in front");
         }
-        Ok(Entry {
+        Ok(FaultEntry {
             name: name.to_owned(),
             word,
             window,
@@ -120,7 +120,7 @@ fn word_of(text: &str) -> Option<u16> {
     word.filter(|&word| word <= WORD_MAX)
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for FaultEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         if let Some(word) = self.word {
@@ -134,7 +134,7 @@ impl fmt::Display for Entry {
     }
 }
 
-impl Serialize for Entry {
+impl Serialize for FaultEntry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

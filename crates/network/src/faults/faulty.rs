@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Faults, Misplaced, Placed};
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, Network, OnPath, PacketRules, PathChoice,
+    Arrival, CollisionTracing, Footprint, Network, NetworkDrawing, OnPath, PacketRules, PathChoice,
     PathTiming, Replies, Summary, Topology, Untraced, VerilogHost,
 };
 use crate::{Fabric, rn1_nodes};
@@ -98,7 +98,7 @@ impl Topology for Faulty {
         self.network.rejections()
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self.network.drawing()
     }
 

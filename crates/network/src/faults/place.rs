@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Faults, Window};
+use super::{FaultEntry, Faults, Window};
 use super::{PORTS, RANDOM_ROUTERS, RANDOM_WIRES, ROUTERS, STACKS, STUCK, WIRES};
 use crate::path::follow;
 use crate::topology::{self, NODES, Topology};
@@ -135,7 +135,12 @@ struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    fn each(&mut self, entries: &[Entry], key: Key, find: fn(&mut Self, &Entry) -> Found) {
+    fn each(
+        &mut self,
+        entries: &[FaultEntry],
+        key: Key,
+        find: fn(&mut Self, &FaultEntry) -> Found,
+    ) {
         for (at, entry) in entries.iter().enumerate() {
             if let Err((message, help)) = find(self, entry) {
                 let wrong = Wrong {
@@ -153,7 +158,7 @@ impl<'f> Finder<'f> {
         self.fabric.instance_name(topology::ROUTERS, 0)
     }
 
-    fn router(&mut self, entry: &Entry) -> Found {
+    fn router(&mut self, entry: &FaultEntry) -> Found {
         match self.instances.get(entry.name.as_str()) {
             Some(&(topology::ROUTERS, instance)) => {
                 self.router_off(instance, entry.window);
@@ -227,7 +232,7 @@ impl<'f> Finder<'f> {
     }
 
     /// The link port that an entry names.
-    fn link_port(&self, entry: &Entry) -> Result<LinkPort, (String, String)> {
+    fn link_port(&self, entry: &FaultEntry) -> Result<LinkPort, (String, String)> {
         let named = entry.name.rsplit_once('.').and_then(|(name, port)| {
             let &(array, instance) = self.instances.get(name)?;
             let links = self.fabric.arrays[array].chip.links;
@@ -246,7 +251,7 @@ impl<'f> Finder<'f> {
         })
     }
 
-    fn port(&mut self, entry: &Entry) -> Found {
+    fn port(&mut self, entry: &FaultEntry) -> Found {
         let at = self.link_port(entry)?;
         if !has_enable(at) {
             return Err((
@@ -258,21 +263,21 @@ impl<'f> Finder<'f> {
         Ok(())
     }
 
-    fn wire(&mut self, entry: &Entry) -> Found {
+    fn wire(&mut self, entry: &FaultEntry) -> Found {
         for way in 0..2 {
             self.stick(entry, way, 0)?;
         }
         Ok(())
     }
 
-    fn stuck(&mut self, entry: &Entry) -> Found {
+    fn stuck(&mut self, entry: &FaultEntry) -> Found {
         let at = self.link_port(entry)?;
         let word = entry.word.expect("entries of this list have one");
         self.stick(entry, usize::from(!drives_forward(at)), word)
     }
 
     /// Notes that a wire is stuck one way, 0 forward and 1 backward.
-    fn stick(&mut self, entry: &Entry, way: usize, word: u16) -> Found {
+    fn stick(&mut self, entry: &FaultEntry, way: usize, word: u16) -> Found {
         let at = self.link_port(entry)?;
         if self.fabric.peer(at).is_none() {
             return Err((

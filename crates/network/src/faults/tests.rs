@@ -1,6 +1,6 @@
 //! Faults change what they name in a fabric, and nothing else.
 
-use super::{Entry, Faulty, Window};
+use super::{FaultEntry, Faulty, Window};
 use crate::path::{Path as Way, follow};
 use crate::topology::Topology;
 use crate::topology::{NODES, ROUTERS as ROUTER_ARRAY};
@@ -361,7 +361,7 @@ fn faults_that_do_not_fit_are_told() {
 
 #[test]
 fn entries_end_at_their_limits() {
-    let window = |text: &str| Entry::parse(text).map(|entry| entry.window);
+    let window = |text: &str| FaultEntry::parse(text).map(|entry| entry.window);
     let most = 1_000_000_000_000;
     let whole = Window {
         from: 0,
@@ -370,12 +370,12 @@ fn entries_end_at_their_limits() {
     assert_eq!(window(&format!("a@0..{most}")), Ok(whole));
     assert!(window(&format!("a@0..{}", most + 1)).is_err());
     assert!(window("a@5..5").is_err() && window("a@5..6").is_ok());
-    let word = |text: &str| Entry::parse(text).map(|entry| entry.word);
+    let word = |text: &str| FaultEntry::parse(text).map(|entry| entry.word);
     assert_eq!(word("a.b=0x1ff"), Ok(Some(0x1ff)));
     assert_eq!(word("a.b=511"), Ok(Some(511)));
     assert!(word("a.b=512").is_err() && word("a.b=0x200").is_err());
     let name = "n".repeat(200);
-    assert!(Entry::parse(&name).is_ok() && Entry::parse(&format!("{name}n")).is_err());
+    assert!(FaultEntry::parse(&name).is_ok() && FaultEntry::parse(&format!("{name}n")).is_err());
 }
 
 #[test]

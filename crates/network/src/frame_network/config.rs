@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{FrameNetwork, HOPS_MAX, LinkDelays, has_chip};
 use crate::Network;
-use crate::description::{Description, Kind};
+use crate::description::{Description, NetworkKind};
 use crate::keys::{self, LinkDelayRules};
 use crate::traffic::Strategy;
 use crosswave_document::{Document, Key, KeyRow, Wrong};
@@ -99,8 +99,8 @@ const fn kind(
     title: &'static str,
     keys: &'static [&'static [KeyRow]],
     samples: &'static [&'static str],
-) -> Kind {
-    Kind {
+) -> NetworkKind {
+    NetworkKind {
         name,
         title,
         of: "of wormhole switches",
@@ -115,7 +115,7 @@ const fn kind(
 }
 
 /// The row of the registry of butterfly fat trees.
-pub const TREE_KIND: Kind = kind(
+pub const TREE_KIND: NetworkKind = kind(
     "butterfly-fat-tree",
     "butterfly fat tree",
     &[FRAME_KEYS],
@@ -124,7 +124,7 @@ pub const TREE_KIND: Kind = kind(
     ],
 );
 /// That of fat stacks.
-pub const STACK_KIND: Kind = kind(
+pub const STACK_KIND: NetworkKind = kind(
     "fat-stack",
     "fat stack",
     &[FRAME_KEYS, LATERAL_KEYS, STACK_KEYS],
@@ -134,7 +134,7 @@ pub const STACK_KIND: Kind = kind(
     ],
 );
 /// That of fat pyramids.
-pub const PYRAMID_KIND: Kind = kind(
+pub const PYRAMID_KIND: NetworkKind = kind(
     "fat-pyramid",
     "fat pyramid",
     &[FRAME_KEYS, LATERAL_KEYS],
@@ -259,7 +259,7 @@ impl FrameConfig {
         levels.map(|level| self.shape.ring().pow(level)).collect()
     }
 
-    fn table(&self, kind: &Kind) -> Value {
+    fn table(&self, kind: &NetworkKind) -> Value {
         let (shape, options) = (self.shape, self.shape.options());
         let mut table = json!({
             "kind": kind.name,
@@ -316,7 +316,7 @@ macro_rules! frame_config {
                 $name(read(document))
             }
 
-            fn kind(&self) -> &'static Kind {
+            fn kind(&self) -> &'static NetworkKind {
                 &$kind
             }
 

@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use super::FrameNetwork;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, LongestQueue, OnPath, PacketRules, PathTiming,
-    Rank, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketRules,
+    PathTiming, Rank, Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -94,7 +94,7 @@ impl Topology for FrameNetwork {
         }
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -175,7 +175,7 @@ impl Topology for FrameNetwork {
     }
 }
 
-impl Drawing for FrameNetwork {
+impl NetworkDrawing for FrameNetwork {
     /// A level with the copies of a switch as groups.
     fn ranks(&self) -> Vec<Rank> {
         let shape = self.shape();

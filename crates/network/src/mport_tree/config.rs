@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
-use super::ways::{Choice, Ways};
+use super::ways::{Choice, PathSet};
 use super::{
     CIRCUIT_LEVELS_MAX, CIRCUIT_PORTS_MAX, Circuits, MportTree, PACKET_PORTS_MAX, Switching,
     packet_levels_max,
 };
 use crate::Network;
-use crate::description::{Description, Kind, TreeRouting, WithoutNetlists};
+use crate::description::{Description, NetworkKind, TreeRouting, WithoutNetlists};
 use crate::keys;
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Diagnostic;
@@ -100,7 +100,7 @@ const TREE_KEYS: &[KeyRow] = &[
 ];
 
 /// The row of the registry of trees of circuit switches.
-pub const KIND: Kind = Kind {
+pub const KIND: NetworkKind = NetworkKind {
     name: "m-port-n-tree",
     title: "tree of m-port switches",
     of: "of circuit switches",
@@ -140,7 +140,7 @@ const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
 };
 
 /// The row of the registry of trees of packet switches.
-pub const PACKET_KIND: Kind = Kind {
+pub const PACKET_KIND: NetworkKind = NetworkKind {
     name: "m-port-n-tree-packets",
     title: "packet-switched tree of m-port switches",
     of: "of packet switches with queues, models for the event engine",
@@ -437,8 +437,8 @@ impl TreeConfig {
     }
 
     /// The ways of messages.
-    fn ways(&self) -> Ways {
-        Ways::new(self.routing(), self.choice, self.routing_seed.into())
+    fn ways(&self) -> PathSet {
+        PathSet::new(self.routing(), self.choice, self.routing_seed.into())
     }
 
     /// Nodes of sub-fat-trees.
@@ -449,7 +449,7 @@ impl TreeConfig {
         levels
     }
 
-    fn table(&self, kind: &Kind) -> Value {
+    fn table(&self, kind: &NetworkKind) -> Value {
         let mut table = json!({
             "kind": kind.name,
             "ports": self.tree.ports(),
@@ -521,7 +521,7 @@ impl Description for MportTreeConfig {
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &KIND
     }
 
@@ -571,7 +571,7 @@ impl Description for MportPacketTreeConfig {
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &PACKET_KIND
     }
 

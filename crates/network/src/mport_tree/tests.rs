@@ -23,11 +23,11 @@ const PACKETS: Switching = Switching::Packets { queue_packets: 1 };
 fn network(ports: u32, levels: u32, routing: NamedRouting, switching: Switching) -> MportTree {
     let tree = PortTree::new(ports, levels).unwrap();
     let routing = routing.routing(tree, 2, 1).unwrap();
-    MportTree::new(Ways::new(routing, Choice::RoundRobin, 1), switching)
+    MportTree::new(PathSet::new(routing, Choice::RoundRobin, 1), switching)
 }
 
 /// The top switch of a message.
-fn top(ways: &Ways, source: u32, destination: u32, before: u32) -> u32 {
+fn top(ways: &PathSet, source: u32, destination: u32, before: u32) -> u32 {
     let way = ways.way(source, destination, before);
     ways.shares(source, destination)[way as usize].top
 }
@@ -194,7 +194,7 @@ fn routes_lead_to_their_destinations() {
 fn messages_are_spread_over_the_paths_of_their_pair() {
     let tree = PortTree::new(8, 3).unwrap();
     for (routing, paths) in [(NamedRouting::Omrmn, 16), (NamedRouting::DModK, 2)] {
-        let ways = Ways::new(routing.routing(tree, 2, 1).unwrap(), Choice::RoundRobin, 1);
+        let ways = PathSet::new(routing.routing(tree, 2, 1).unwrap(), Choice::RoundRobin, 1);
         let tops = |messages: u32| {
             let mut tops: Vec<u32> = (0..messages)
                 .map(|before| top(&ways, 3, 77, before))
@@ -227,13 +227,13 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
             }),
     );
     let table = Table::new(tree, "weights", all).unwrap();
-    let ways = Ways::new(Arc::new(table), Choice::RoundRobin, 1);
+    let ways = PathSet::new(Arc::new(table), Choice::RoundRobin, 1);
     let tops: Vec<u32> = (0..12).map(|before| top(&ways, 0, 77, before)).collect();
     for four in tops.chunks(4) {
         assert_eq!(four.iter().sum::<u32>(), 1, "{tops:?}");
     }
     // At random each of sixteen paths is taken, none by far more often than others.
-    let ways = Ways::new(
+    let ways = PathSet::new(
         NamedRouting::Omrmn.routing(tree, 1, 1).unwrap(),
         Choice::Random,
         1,
@@ -251,7 +251,7 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
 fn trees_of_real_size_are_built() {
     let tree = PortTree::new(48, 3).unwrap();
     let config = TreeConfig::new(tree);
-    let ways = Ways::new(config.routing(), Choice::RoundRobin, 1);
+    let ways = PathSet::new(config.routing(), Choice::RoundRobin, 1);
     let fabric = MportTree::new(ways, PACKETS).fabric();
     assert_eq!(fabric.nodes, 27_648);
     assert_eq!(fabric.arrays[ROUTERS].instances, 2_880);
@@ -371,8 +371,8 @@ fn options_are_pins() {
 fn neighbours_begin_at_different_paths() {
     let tree = PortTree::new(8, 2).unwrap();
     let routing = NamedRouting::Omrmn.routing(tree, 1, 1).unwrap();
-    let ways = |choice, seed| Ways::new(routing.clone(), choice, seed);
-    let tops = |ways: &Ways, source, destination, messages: u32| -> Vec<u32> {
+    let ways = |choice, seed| PathSet::new(routing.clone(), choice, seed);
+    let tops = |ways: &PathSet, source, destination, messages: u32| -> Vec<u32> {
         (0..messages)
             .map(|before| top(ways, source, destination, before))
             .collect()

@@ -10,8 +10,8 @@ use super::{Circuits, MportTree, PACKET_NODES, PACKET_SWITCHES, Switching};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, LongestQueue, OnPath, PacketRules, PathChoice,
-    PathTiming, Rank, RoundTiming, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketRules,
+    PathChoice, PathTiming, Rank, RoundTiming, Summary, Topology, Untraced,
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
@@ -159,7 +159,7 @@ impl Topology for MportTree {
         }
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -286,7 +286,7 @@ impl PathChoice for MportTree {
     }
 }
 
-impl Drawing for MportTree {
+impl NetworkDrawing for MportTree {
     /// A level with its sub-fat-trees as groups.
     fn ranks(&self) -> Vec<Rank> {
         let rank = |level: u32| Rank {

@@ -27,16 +27,16 @@ pub enum Choice {
 
 /// Ways of messages.
 #[derive(Debug, Clone)]
-pub struct Ways {
+pub struct PathSet {
     routing: Arc<dyn Routing>,
     choice: Choice,
     seed: u64,
 }
 
-impl Ways {
+impl PathSet {
     /// Ways by a routing. `seed` is for random ones.
-    pub fn new(routing: Arc<dyn Routing>, choice: Choice, seed: u64) -> Ways {
-        Ways {
+    pub fn new(routing: Arc<dyn Routing>, choice: Choice, seed: u64) -> PathSet {
+        PathSet {
             routing,
             choice,
             seed,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::NetworkConfig;
-use crate::bidelta::Wires;
+use crate::bidelta::StageWires;
 use crate::bidelta::config::BideltaConfig;
 use crate::fat_tree::config::FatTreeConfig;
 use crate::rn1_nodes::{Close, InterfaceConfig};
@@ -22,7 +22,7 @@ fn tree(capacities: Option<Vec<u32>>, delay: u32) -> Fabric {
 fn bidelta(delay: u32) -> Fabric {
     let network = BideltaConfig {
         nodes: 16,
-        link_delay_cycles: Wires::Given(vec![delay]),
+        link_delay_cycles: StageWires::Given(vec![delay]),
         loop_back_cycles: 0,
         interface: InterfaceConfig {
             turns: 1,

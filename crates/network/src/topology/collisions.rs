@@ -32,29 +32,29 @@ pub struct Collision {
     /// The scenario, as a number of [`CollisionTracing::scenarios`].
     pub scenario: usize,
     /// The holder of the output that the head wanted.
-    pub winner: Winner,
+    pub winner: OutputHolder,
     /// True when the head wanted to turn there.
     pub turns: bool,
 }
 
 /// The holder of the output that a rejected head wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Winner {
+pub enum OutputHolder {
     /// A head that came at the same time.
     Head,
     /// A circuit that was there.
     Circuit,
 }
 
-impl Winner {
+impl OutputHolder {
     /// Both, in the order of results.
-    pub const ALL: [Winner; 2] = [Winner::Head, Winner::Circuit];
+    pub const ALL: [OutputHolder; 2] = [OutputHolder::Head, OutputHolder::Circuit];
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
-            Winner::Head => "head",
-            Winner::Circuit => "circuit",
+            OutputHolder::Head => "head",
+            OutputHolder::Circuit => "circuit",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Drawings: where routers stand when the network is shown.
 
 /// The places of a network's routers in a drawing.
-pub trait Drawing {
+pub trait NetworkDrawing {
     /// The ranks in which they stand, from the senders on: levels from the nodes up, or stages in
     /// the order in which messages pass them.
     fn ranks(&self) -> Vec<Rank>;

@@ -19,7 +19,7 @@ use serde::{Serialize, Serializer};
 use super::steady::STEADY;
 use super::{DeliverySets, Fault, Locality, Message, Offer, Replay, Workload};
 use crosswave_base::random;
-use faults::Faults;
+use faults::ParameterFaults;
 
 pub use faults::pair_fault;
 
@@ -237,7 +237,7 @@ impl PatternConfig {
 
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
-        let mut faults = Faults::new(nodes);
+        let mut faults = ParameterFaults::new(nodes);
         match &self.pattern {
             Pattern::Random {
                 messages,

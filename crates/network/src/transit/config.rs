@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use toml::de::DeValue;
 
 use super::geometry::Geometry;
-use super::{Dispersion, Transit, UpStage, Wires};
+use super::{Dispersion, StackWires, Transit, UpStage};
 use crate::Network;
-use crate::description::{Description, Kind};
+use crate::description::{Description, NetworkKind};
 use crate::faults;
 use crate::keys::{self, LinkDelayRules};
 use crate::rn1_links::LINK_DELAY_CYCLES_MAX;
 use crate::rn1_nodes::{self, InterfaceConfig};
 use crate::traffic::{NODES_MAX, Strategy};
-use crosswave_chips::routing::transit::Form;
+use crosswave_chips::routing::transit::TransitForm;
 use crosswave_document::{Document, Key, KeyRow, Wrong, found, integer};
 
 const NODES: Key = ("network", "nodes");
@@ -33,7 +33,7 @@ const FREE_SPACE_PERCENT: u64 = 100;
 const LEAVES: [(&str, u32); 4] = [("UT64x2", 0), ("B12", 2), ("B48", 3), ("B192", 4)];
 
 /// The row of the registry.
-pub const KIND: Kind = Kind {
+pub const KIND: NetworkKind = NetworkKind {
     name: "transit",
     title: "Transit fat tree",
     of: "of RN1",
@@ -105,7 +105,7 @@ pub const KIND: Kind = Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransitConfig {
     /// Leaves, layers and cap.
-    pub form: Form,
+    pub form: TransitForm,
     /// Configuration of the stage up of UT64x2.
     pub up_stage: UpStage,
     /// Rule for spreading wires.
@@ -124,7 +124,7 @@ pub struct TransitConfig {
 
 impl TransitConfig {
     /// A tree of some form with the defaults of all else.
-    pub fn new(form: Form) -> TransitConfig {
+    pub fn new(form: TransitForm) -> TransitConfig {
         TransitConfig {
             form,
             up_stage: UpStage::Standard,
@@ -151,8 +151,8 @@ impl TransitConfig {
             up_stage: self.up_stage,
             dispersion: self.dispersion,
             wires: match &self.link_delay_cycles {
-                None => Wires::Geometry(geometry),
-                Some(delays) => Wires::Given(delays.clone()),
+                None => StackWires::Geometry(geometry),
+                Some(delays) => StackWires::Given(delays.clone()),
             },
             interface: self.interface.interface(strategy),
         }
@@ -160,9 +160,9 @@ impl TransitConfig {
 }
 
 /// The forms that trees with a leaf may have.
-fn forms(leaf_stages: u32) -> impl Iterator<Item = Form> {
+fn forms(leaf_stages: u32) -> impl Iterator<Item = TransitForm> {
     let layers = u32::from(leaf_stages > 0)..=2;
-    let form = move |layers, capped| Form {
+    let form = move |layers, capped| TransitForm {
         leaf_stages,
         layers,
         capped,
@@ -175,7 +175,7 @@ fn forms(leaf_stages: u32) -> impl Iterator<Item = Form> {
 fn nodes(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
     let mut sizes: Vec<u32> = LEAVES
         .iter()
-        .flat_map(|&(_, leaf)| forms(leaf).map(Form::nodes))
+        .flat_map(|&(_, leaf)| forms(leaf).map(TransitForm::nodes))
         .collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -214,7 +214,7 @@ impl Description for TransitConfig {
             );
             document.wrong(NODES, Some(LEAF), wrong);
         }
-        let default = TransitConfig::new(fitting.flatten().unwrap_or(Form {
+        let default = TransitConfig::new(fitting.flatten().unwrap_or(TransitForm {
             leaf_stages,
             layers: 1,
             capped: false,
@@ -265,7 +265,7 @@ impl Description for TransitConfig {
         }
     }
 
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static NetworkKind {
         &KIND
     }
 

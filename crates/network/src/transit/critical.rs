@@ -12,7 +12,7 @@ use crate::path::follow;
 use crate::topology::NODES;
 use crate::{Fabric, LinkPort};
 use crosswave_chips::rn1::PORTS_A_SIDE;
-use crosswave_chips::routing::transit::Hop;
+use crosswave_chips::routing::transit::TransitHop;
 
 /// Connections and nodes that depend on a router.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ struct Walk<'w> {
     tree: &'w Transit,
     fabric: &'w Fabric,
     source: u32,
-    hops: Vec<Hop>,
+    hops: Vec<TransitHop>,
     /// The inputs of routers to which each stage of the way may lead, and behind the last stage
     /// the nodes.
     reached: Vec<BTreeSet<(usize, usize)>>,
@@ -110,7 +110,7 @@ impl<'w> Walk<'w> {
     /// The routers that are alone in their stages on the way to a destination.
     fn alone(&mut self, destination: u32) -> Vec<u32> {
         let hops = self.tree.form.hops(self.source, destination);
-        let same = |(one, other): &(&Hop, &Hop)| {
+        let same = |(one, other): &(&TransitHop, &TransitHop)| {
             (one.stage, one.direction) == (other.stage, other.direction)
         };
         let common = self.hops.iter().zip(&hops).take_while(same).count();
@@ -133,7 +133,7 @@ impl<'w> Walk<'w> {
     }
 
     /// The ports to which the outputs of the last stage lead that serve a hop.
-    fn behind(&self, hop: Hop) -> BTreeSet<(usize, usize)> {
+    fn behind(&self, hop: TransitHop) -> BTreeSet<(usize, usize)> {
         let inputs = self.reached.last().expect("the entrances");
         let of_input = |&(instance, link): &(usize, usize)| {
             let first = PORTS_A_SIDE + 2 * usize::from(hop.direction);

@@ -18,7 +18,7 @@
 //! (equations 3.15, 4.6 and 4.7). The roots of a capped tree are assumed to lie in a plane, two by
 //! two, and the wires of the cap to go straight from cell to cell.
 
-use crosswave_chips::routing::transit::Form;
+use crosswave_chips::routing::transit::TransitForm;
 
 /// Feet that light covers in a nanosecond.
 const FEET_PER_NS: f64 = 0.983_571_056_430_446;
@@ -48,7 +48,7 @@ impl Default for Geometry {
 
 impl Geometry {
     /// Clocks of a wire of so many sides of a leaf stack.
-    pub fn clocks(&self, sides: u32, form: Form) -> u32 {
+    pub fn clocks(&self, sides: u32, form: TransitForm) -> u32 {
         let feet = f64::from(sides) * leaf_side_feet(form);
         let ns = feet * self.permittivity.sqrt() / FEET_PER_NS;
         (ns / self.clock_ns - EXACT).ceil().max(0.0) as u32
@@ -56,7 +56,7 @@ impl Geometry {
 }
 
 /// The side of a leaf stack: 8 chips in a row for B192, 4 for B48 and UT64x2, 2 for B12.
-pub fn leaf_side_feet(form: Form) -> f64 {
+pub fn leaf_side_feet(form: TransitForm) -> f64 {
     let chips = match form.leaf_stages {
         0 => 4,
         stages => 1 << (stages - 1),

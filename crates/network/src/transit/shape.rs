@@ -4,7 +4,7 @@
 use super::{Dispersion, UpStage};
 use crosswave_base::random;
 use crosswave_chips::rn1::PORTS_A_SIDE;
-use crosswave_chips::routing::transit::{FAN, Form, Stage};
+use crosswave_chips::routing::transit::{FAN, Stage, TransitForm};
 
 /// Groups of four children, or nodes, below a unit tree: those of its level 1.
 const LOW_GROUPS: u32 = FAN / 4;
@@ -16,8 +16,8 @@ const STREAM_WIRING: u64 = u64::from_be_bytes(*b"treewire");
 
 /// Parameters from which the numbers of routers follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub form: Form,
+pub(super) struct TransitShape {
+    pub form: TransitForm,
     pub up_stage: UpStage,
     pub dispersion: Dispersion,
 }
@@ -46,14 +46,14 @@ pub(super) struct MadeOf {
 
 /// An end of a link at a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct End {
+pub(super) struct LinkEnd {
     /// The router's number.
     pub router: u32,
     /// The input, or the output, 0 to 7.
     pub port: u32,
 }
 
-impl Shape {
+impl TransitShape {
     /// The stages in the order of routers' numbers: from the nodes up, and down.
     pub fn stages(&self) -> Vec<Stage> {
         let form = self.form;
@@ -204,7 +204,7 @@ impl Shape {
 
 /// A stage, and what is asked of it again and again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layer {
+pub(super) struct StageLayout {
     first: u32,
     stacks: u32,
     groups: u32,
@@ -213,9 +213,9 @@ pub(super) struct Layer {
     dispersion: Dispersion,
 }
 
-impl Layer {
-    pub fn new(shape: &Shape, stage: Stage) -> Layer {
-        Layer {
+impl StageLayout {
+    pub fn new(shape: &TransitShape, stage: Stage) -> StageLayout {
+        StageLayout {
             first: shape.first(stage),
             stacks: shape.stacks(stage),
             groups: shape.groups(stage),
@@ -245,13 +245,13 @@ impl Layer {
     }
 
     /// An output of a group in a direction. Equivalent outputs of a router follow each other.
-    pub fn output(&self, of: Group, direction: u32, output: u32) -> End {
+    pub fn output(&self, of: Group, direction: u32, output: u32) -> LinkEnd {
         let (part, equivalent) = match self.made_of.crossbars {
             true => (output, 0),
             false => (output / 2, output % 2),
         };
         let (router, half) = self.router(of, part);
-        End {
+        LinkEnd {
             router,
             port: 2 * direction + (half | equivalent),
         }
@@ -259,7 +259,7 @@ impl Layer {
 
     /// The input of a group that a wire is joined to, the wires being counted over all that come
     /// to the group: those from other stages up, or from nodes, first.
-    pub fn input(&self, of: Group, wire: u32) -> End {
+    pub fn input(&self, of: Group, wire: u32) -> LinkEnd {
         let MadeOf { parts, crossbars } = self.made_of;
         let inputs = if crossbars { SIDE / 2 } else { SIDE };
         let (part, input) = match self.dispersion {
@@ -271,7 +271,7 @@ impl Layer {
             }
         };
         let (router, half) = self.router(of, part);
-        End {
+        LinkEnd {
             router,
             port: half * inputs + input,
         }

@@ -12,7 +12,7 @@ mod wires;
 const SIDE: usize = PORTS_A_SIDE;
 
 fn tree(leaf_stages: u32, layers: u32, capped: bool) -> Transit {
-    let form = Form {
+    let form = TransitForm {
         leaf_stages,
         layers,
         capped,
@@ -21,7 +21,7 @@ fn tree(leaf_stages: u32, layers: u32, capped: bool) -> Transit {
         form,
         up_stage: UpStage::Standard,
         dispersion: Dispersion::Full,
-        wires: Wires::Given(vec![0; layers as usize + usize::from(capped)]),
+        wires: StackWires::Given(vec![0; layers as usize + usize::from(capped)]),
         interface: Interface {
             strategy: RN1_STRATEGY_IMMEDIATE,
             backoff_limit: 0,
@@ -261,7 +261,7 @@ fn wires_of_placed_trees_take_the_clocks_of_the_table() {
         (0, 2, &[1.0, 1.8]),
     ] {
         let placed = Transit {
-            wires: Wires::Geometry(Geometry::default()),
+            wires: StackWires::Geometry(Geometry::default()),
             ..tree(leaf, layers, false)
         };
         let mut compared = 0;
@@ -407,7 +407,7 @@ fn critical_routers_are_those_on_every_way() {
 #[test]
 fn placed_wires_are_the_links_that_are_built() {
     let tree = Transit {
-        wires: Wires::Geometry(Geometry::default()),
+        wires: StackWires::Geometry(Geometry::default()),
         ..tree(2, 2, false)
     };
     for layer in 1..=2 {

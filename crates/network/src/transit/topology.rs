@@ -3,12 +3,12 @@
 
 use serde_json::json;
 
-use super::{Place, Transit, Wires, stage_name};
+use super::{RouterPosition, StackWires, Transit, stage_name};
 use crate::Fabric;
 use crate::rn1_nodes;
 use crate::topology::{
-    Arrival, CollisionTracing, Drawing, Footprint, OnPath, PathTiming, Rank, Replies, Summary,
-    Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, Rank, Replies,
+    Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::rn1::PORTS_A_SIDE;
@@ -116,7 +116,7 @@ impl Topology for Transit {
         rn1_nodes::FOOTPRINT
     }
 
-    fn drawing(&self) -> &dyn Drawing {
+    fn drawing(&self) -> &dyn NetworkDrawing {
         self
     }
 
@@ -201,7 +201,7 @@ impl Topology for Transit {
     }
 }
 
-impl Drawing for Transit {
+impl NetworkDrawing for Transit {
     /// A stage with its stacks as groups.
     fn ranks(&self) -> Vec<Rank> {
         let shape = self.shape();
@@ -225,7 +225,7 @@ impl Drawing for Transit {
     }
 
     fn stack_of(&self, router: u32) -> Option<String> {
-        let Place {
+        let RouterPosition {
             stage, unit, stack, ..
         } = self.place(router);
         let layer = match stage {
@@ -241,7 +241,7 @@ impl Drawing for Transit {
 /// of a way differ among those that it may take where they are as long as they are.
 impl PathTiming for Transit {
     fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival> {
-        let Wires::Given(delays) = &self.wires else {
+        let StackWires::Given(delays) = &self.wires else {
             return None;
         };
         let route = self.route(source, destination);

@@ -1,9 +1,9 @@
 //! The links of a tree, batch by batch of those that lead from one stage to another one.
 
 use super::geometry::{ChannelEnd, Placement, length};
-use super::shape::{End, Group, Layer};
-use super::{Transit, Wires};
-use crate::rn1_links::Link;
+use super::shape::{Group, LinkEnd, StageLayout};
+use super::{StackWires, Transit};
+use crate::rn1_links::RouterLink;
 use crate::rn1_nodes;
 use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::rn1_interface;
@@ -15,14 +15,14 @@ const UP: u32 = 3;
 const BUNDLE: u32 = 8;
 
 /// Links between two stages.
-pub(super) struct Batch {
+pub(super) struct LinkBatch {
     /// The stage they lead from; `None` from nodes.
     pub from: Option<Stage>,
     /// The stage they lead to; `None` to nodes.
     pub to: Option<Stage>,
     /// True when the inputs that they lead to swallow.
     pub swallows: bool,
-    pub links: Vec<Link>,
+    pub links: Vec<RouterLink>,
 }
 
 /// A link between a stack of a layer and one of a child.
@@ -53,10 +53,10 @@ struct Joint<'t> {
     tree: &'t Transit,
     from: Stage,
     to: Stage,
-    near: Layer,
-    far: Layer,
+    near: StageLayout,
+    far: StageLayout,
     swallows: bool,
-    links: Vec<Link>,
+    links: Vec<RouterLink>,
 }
 
 impl<'t> Joint<'t> {
@@ -66,8 +66,8 @@ impl<'t> Joint<'t> {
             tree,
             from,
             to,
-            near: Layer::new(&shape, from),
-            far: Layer::new(&shape, to),
+            near: StageLayout::new(&shape, from),
+            far: StageLayout::new(&shape, to),
             swallows: false,
             links: Vec::new(),
         }
@@ -84,7 +84,7 @@ impl<'t> Joint<'t> {
         let (from, direction, output) = near;
         let layers = self.tree.form.layers;
         let turns = self.to.turned(layers) + 4 - self.from.turned(layers);
-        self.links.push(Link {
+        self.links.push(RouterLink {
             near: output_port(self.near.output(from, direction, output)),
             far: input_port(self.far.input(far.0, far.1)),
             rotation: (turns % 4) as u8,
@@ -92,8 +92,8 @@ impl<'t> Joint<'t> {
         });
     }
 
-    fn batch(self) -> Batch {
-        Batch {
+    fn batch(self) -> LinkBatch {
+        LinkBatch {
             from: Some(self.from),
             to: Some(self.to),
             swallows: self.swallows,
@@ -102,17 +102,17 @@ impl<'t> Joint<'t> {
     }
 }
 
-fn input_port(End { router, port }: End) -> u32 {
+fn input_port(LinkEnd { router, port }: LinkEnd) -> u32 {
     2 * PORTS_A_SIDE as u32 * router + port
 }
 
-fn output_port(End { router, port }: End) -> u32 {
+fn output_port(LinkEnd { router, port }: LinkEnd) -> u32 {
     (2 * router + 1) * PORTS_A_SIDE as u32 + port
 }
 
 impl Transit {
     /// Calls with all links, batch by batch.
-    pub(super) fn each_batch(&self, mut call: impl FnMut(Batch)) {
+    pub(super) fn each_batch(&self, mut call: impl FnMut(LinkBatch)) {
         let form = self.form;
         call(self.entrances());
         for stage in 1..form.leaf_stages {
@@ -147,10 +147,10 @@ impl Transit {
     }
 
     /// From nodes into the first stage.
-    fn entrances(&self) -> Batch {
+    fn entrances(&self) -> LinkBatch {
         let hybrid = self.form.leaf_stages > 0;
         let to = if hybrid { Stage::Leaf(0) } else { Stage::Up(0) };
-        let far = Layer::new(&self.shape(), to);
+        let far = StageLayout::new(&self.shape(), to);
         let first_port = self.node_port(0, rn1_interface::T0);
         let of_side = |(node, side): (usize, u32)| {
             let node = node as u32;
@@ -165,14 +165,14 @@ impl Transit {
                 stack: 0,
                 group,
             };
-            Link {
+            RouterLink {
                 near: first_port + 4 * node + side,
                 far: input_port(far.input(group, wire)),
                 rotation: 0,
                 delay: 0,
             }
         };
-        Batch {
+        LinkBatch {
             from: None,
             to: Some(to),
             swallows: false,
@@ -183,7 +183,7 @@ impl Transit {
     }
 
     /// From a stage of the clusters to the next one.
-    fn in_leaf(&self, stage: u32) -> Batch {
+    fn in_leaf(&self, stage: u32) -> LinkBatch {
         let (from, to) = (Stage::Leaf(stage - 1), Stage::Leaf(stage));
         let mut joint = Joint::new(self, from, to);
         // Direction 11 of the first stage leads to the tree.
@@ -204,7 +204,7 @@ impl Transit {
     }
 
     /// From leaves, or unit trees, into the stage up of a layer above them.
-    fn climb(&self, layer: u32) -> Batch {
+    fn climb(&self, layer: u32) -> LinkBatch {
         let mut joint = Joint::new(self, self.below(layer), Stage::Up(layer));
         self.each_up(layer, |link| {
             joint.join(link.near, link.far, self.delay(link.between));
@@ -224,7 +224,7 @@ impl Transit {
     pub(super) fn each_up(&self, layer: u32, mut call: impl FnMut(LongLink)) {
         let (from, to) = (self.below(layer), Stage::Up(layer));
         let shape = self.shape();
-        let outputs = Layer::new(&shape, from).outputs();
+        let outputs = StageLayout::new(&shape, from).outputs();
         let (stacks, parent_stacks) = (shape.stacks(from), shape.stacks(to));
         shape.each_group(from, |near| {
             let child = near.unit % FAN;
@@ -252,7 +252,7 @@ impl Transit {
     }
 
     /// From the stage up of a layer across to a level of it.
-    fn lateral(&self, layer: u32, level: u32) -> Batch {
+    fn lateral(&self, layer: u32, level: u32) -> LinkBatch {
         let (from, to) = (Stage::Up(layer), Stage::Down(layer, level));
         let mut joint = Joint::new(self, from, to).swallowing();
         let together = 1 << (2 * (level - 1));
@@ -272,12 +272,12 @@ impl Transit {
 
     /// Wires that come to a group of a level from the stage up.
     fn laterals(&self, layer: u32, level: u32) -> u32 {
-        let outputs = Layer::new(&self.shape(), Stage::Up(layer)).outputs();
+        let outputs = StageLayout::new(&self.shape(), Stage::Up(layer)).outputs();
         outputs << (2 * (level - 1))
     }
 
     /// From a level of a layer to the one below.
-    fn descend(&self, layer: u32, level: u32) -> Batch {
+    fn descend(&self, layer: u32, level: u32) -> LinkBatch {
         let (from, to) = (Stage::Down(layer, level + 1), Stage::Down(layer, level));
         let first = self.laterals(layer, level);
         let mut joint = Joint::new(self, from, to);
@@ -297,7 +297,7 @@ impl Transit {
     }
 
     /// From a layer down into the leaves, or unit trees, below it.
-    fn down_to_child(&self, layer: u32) -> Batch {
+    fn down_to_child(&self, layer: u32) -> LinkBatch {
         let mut joint = Joint::new(self, Stage::Down(layer, 1), self.top_of_child(layer).0);
         joint = joint.swallowing();
         self.each_down(layer, |link| {
@@ -347,7 +347,7 @@ impl Transit {
     }
 
     /// From the stages up of the roots into the cap, stack by stack.
-    fn up_to_cap(&self) -> Batch {
+    fn up_to_cap(&self) -> LinkBatch {
         let (from, to) = (Stage::Up(self.form.layers), Stage::Cap);
         let mut joint = Joint::new(self, from, to);
         self.shape().each_group(from, |near| {
@@ -365,7 +365,7 @@ impl Transit {
     }
 
     /// From the cap down into the roots.
-    fn down_from_cap(&self) -> Batch {
+    fn down_from_cap(&self) -> LinkBatch {
         let layer = self.form.layers;
         let (from, to) = (Stage::Cap, Stage::Down(layer, 3));
         let first = self.laterals(layer, 3);
@@ -391,19 +391,19 @@ impl Transit {
     }
 
     /// From the last stage to nodes.
-    fn exits(&self) -> Batch {
+    fn exits(&self) -> LinkBatch {
         let from = match self.form.leaf_stages {
             0 => Stage::Down(0, 1),
             stages => Stage::Leaf(stages - 1),
         };
-        let near = Layer::new(&self.shape(), from);
+        let near = StageLayout::new(&self.shape(), from);
         let first_port = self.node_port(0, rn1_interface::R0);
         let mut links = Vec::new();
         self.shape().each_group(from, |group| {
             for direction in 0..4 {
                 let node = group.unit * self.form.leaf_nodes() + 4 * group.group + direction;
                 for side in 0..near.outputs() {
-                    links.push(Link {
+                    links.push(RouterLink {
                         near: output_port(near.output(group, direction, side)),
                         far: first_port + 4 * node + side,
                         rotation: 0,
@@ -412,7 +412,7 @@ impl Transit {
                 }
             }
         });
-        Batch {
+        LinkBatch {
             from: Some(from),
             to: None,
             swallows: false,
@@ -423,8 +423,10 @@ impl Transit {
     /// Extra clocks of a channel between a stack of a layer and one of a child.
     fn delay(&self, between: Between) -> u32 {
         match &self.wires {
-            Wires::Given(clocks) => clocks[between.layer as usize - 1],
-            Wires::Geometry(geometry) => geometry.clocks(length(self.offsets(between)), self.form),
+            StackWires::Given(clocks) => clocks[between.layer as usize - 1],
+            StackWires::Geometry(geometry) => {
+                geometry.clocks(length(self.offsets(between)), self.form)
+            }
         }
     }
 
@@ -456,8 +458,8 @@ impl Transit {
     /// Extra clocks of the wires from a stack of a root to one of another root, or its own.
     fn cap_delay(&self, near: (u32, u32), far: (u32, u32)) -> u32 {
         match &self.wires {
-            Wires::Given(clocks) => clocks[self.form.layers as usize],
-            Wires::Geometry(geometry) => {
+            StackWires::Given(clocks) => clocks[self.form.layers as usize],
+            StackWires::Geometry(geometry) => {
                 let stacks = self.shape().stacks_of_layer(self.form.layers);
                 let placement = Placement::new(self.form.layers, 1, stacks);
                 geometry.clocks(placement.between_roots(near, far), self.form)

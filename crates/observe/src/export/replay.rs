@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::testbench::{Parts, dumps};
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::{Direction, Role};
+use crosswave_chips::{PinDirection, Role};
 use crosswave_event::EventEngine;
 use crosswave_network::verilog::{Meets, bus_name, meets};
 use crosswave_network::{ChipArray, Fabric, PinValues};
@@ -38,7 +38,7 @@ fn host_pins(fabric: &Fabric) -> Vec<(usize, usize)> {
     for (array, layout) in fabric.arrays.iter().enumerate() {
         for (port, table) in layout.chip.ports.iter().enumerate() {
             let is_host = matches!(table.role, Role::Host);
-            if is_host && table.direction == Direction::Input || layout.changes(port) {
+            if is_host && table.direction == PinDirection::Input || layout.changes(port) {
                 pins.push((array, port));
             }
         }
@@ -69,7 +69,7 @@ pub(super) fn testbench(fabric: &Fabric) -> String {
                     options.push(line);
                 }
             }
-            if matches!(port.role, Role::Host) && port.direction == Direction::Output {
+            if matches!(port.role, Role::Host) && port.direction == PinDirection::Output {
                 outputs.push(format!("      .{}(),\n", bus_name(fabric, index, number)));
             }
         }

@@ -9,7 +9,7 @@ use super::packet_clocks;
 use super::run::{FlowLoad, FlowOutcome, LinkParameters, node_key};
 use super::tables::{FlowRouting, Tables, idle_costs};
 use crosswave_chips::rated_switch::link_key;
-use crosswave_chips::rated_switch::queue::Queue;
+use crosswave_chips::rated_switch::queue::FairQueue;
 use crosswave_frame::graph::{Graph, Hop};
 
 /// A packet.
@@ -49,7 +49,7 @@ struct Sender {
     far_link: usize,
     packet_clocks: u64,
     is_busy: bool,
-    queue: Queue<Packet>,
+    queue: FairQueue<Packet>,
 }
 
 struct Network<'a> {
@@ -84,7 +84,7 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
                 far_link: far.position(|hop| hop == arc.hop.reversed()).unwrap(),
                 packet_clocks: packet_clocks(links.packet_bytes, wires),
                 is_busy: false,
-                queue: Queue::new(buckets.into(), links.queue_packets.into(), key),
+                queue: FairQueue::new(buckets.into(), links.queue_packets.into(), key),
             }
         };
         graph.arcs(node).iter().enumerate().map(sender).collect()

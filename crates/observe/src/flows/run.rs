@@ -10,10 +10,10 @@ use super::flow::{Flow, FlowTraffic, Packets};
 use super::packet_clocks;
 use super::tables::{FlowRouting, Tables, idle_costs};
 use crosswave_base::random::splitmix;
-use crosswave_chips::rated_switch::{self, OfLink, Packet, table_entry};
+use crosswave_chips::rated_switch::{self, OfLink, RatedPacket, table_entry};
 use crosswave_event::EventEngine;
 use crosswave_frame::graph::Graph;
-use crosswave_network::rated::{self, Clocks, PROCESSORS, Queues, SWITCHES};
+use crosswave_network::rated::{self, LinkClocks, PROCESSORS, QueueSizes, SWITCHES};
 use crosswave_probe::engine::Engine;
 
 /// Queueing discipline of a link: the order of packets, and the choice of those that are dropped.
@@ -132,11 +132,11 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
     let clocks = |clocks: u64| u32::try_from(clocks).expect("clocks of a link have 32 bits");
     let fabric = rated::fabric(
         graph,
-        Queues {
+        QueueSizes {
             packets: links.queue_packets,
             buckets: links.discipline.buckets(),
         },
-        |link| Clocks {
+        |link| LinkClocks {
             packet: clocks(packet_clocks(links.packet_bytes, link.capacity)),
             delay: clocks(links.delay_clocks),
         },
@@ -341,14 +341,14 @@ impl Host<'_> {
     }
 
     /// The packet that a flow sent in a clock.
-    fn packet(&mut self, sent: u64, flow: u32) -> Packet {
+    fn packet(&mut self, sent: u64, flow: u32) -> RatedPacket {
         let number = self.made % NUMBERS;
         self.made += 1;
         match self.sent.get_mut(number) {
             Some(before) => *before = sent,
             None => self.sent.push(sent),
         }
-        Packet {
+        RatedPacket {
             number: number as u32,
             flow: flow as u16,
             destination: self.load.flows[flow as usize].destination as u16,
@@ -366,7 +366,7 @@ impl Host<'_> {
             for link in 0..self.graph.arcs(processor).len() {
                 let port = OfLink::Rx.port(link);
                 let word = self.engine.value(PROCESSORS, port, processor as usize);
-                if let Some(packet) = Packet::of(word) {
+                if let Some(packet) = RatedPacket::of(word) {
                     let sent = self.sent[packet.number as usize];
                     self.outcome.delivered += 1;
                     self.outcome.delay_clocks += cycle - self.first_cycle - sent;

@@ -3,14 +3,14 @@ use super::run::{Discipline, FlowLoad, FlowOutcome, LinkParameters, run};
 use super::tables::{FlowRouting, Tables};
 use super::{DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES, reference};
 use crosswave_chips::rated_switch::{
-    LINKS, OfLink, PORT_RX_LINKS, PORT_TABLE_IN_FORCE, PORT_TABLE_WRITE, PORT_TX, Packet,
+    LINKS, OfLink, PORT_RX_LINKS, PORT_TABLE_IN_FORCE, PORT_TABLE_WRITE, PORT_TX, RatedPacket,
     table_entry,
 };
 use crosswave_event::EventEngine;
 use crosswave_frame::graph::{Graph, Link};
 use crosswave_frame::route::Towards;
 use crosswave_frame::shape::{Family, Options, Shape};
-use crosswave_network::rated::{self, Clocks, PROCESSORS, Queues, SWITCHES};
+use crosswave_network::rated::{self, LinkClocks, PROCESSORS, QueueSizes, SWITCHES};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::save::{Loader, Saver};
 
@@ -147,11 +147,11 @@ fn a_network_of_sleeping_chips_is_taken_up_again() {
     let (source, destination) = (0, 63);
     let tables = Tables::new(&graph, None, 1);
     let engine = |threads| {
-        let queues = Queues {
+        let queues = QueueSizes {
             packets: 40,
             buckets: 16,
         };
-        let clocks = |link: &Link| Clocks {
+        let clocks = |link: &Link| LinkClocks {
             packet: 40 / link.capacity,
             delay: 7,
         };
@@ -173,7 +173,7 @@ fn a_network_of_sleeping_chips_is_taken_up_again() {
         }
         engine.step();
         for number in 0..3 {
-            let packet = Packet {
+            let packet = RatedPacket {
                 number,
                 flow: 5,
                 destination: destination as u16,
@@ -198,7 +198,7 @@ fn a_network_of_sleeping_chips_is_taken_up_again() {
                 let words = (0..LINKS).map(|link| {
                     engine.value(PROCESSORS, OfLink::Rx.port(link), processor as usize)
                 });
-                let packets = words.filter_map(Packet::of);
+                let packets = words.filter_map(RatedPacket::of);
                 came.extend(packets.map(|packet| (engine.cycle(), packet.number, packet.hops)));
             }
         }

@@ -24,7 +24,7 @@ use super::record::{
     Rival,
 };
 use crosswave_chips::switch::{Crossing, Switch};
-use crosswave_chips::{Direction, Role};
+use crosswave_chips::{PinDirection, Role};
 use crosswave_network::path::follow;
 use crosswave_network::topology::{NODES, OnPath, ROUTERS, Topology};
 use crosswave_network::{Fabric, LinkPort};
@@ -125,7 +125,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             let mut ports = nodes.chip.ports.iter();
             let found = ports.position(|port| {
                 let of_link = matches!(port.role, Role::Link { link: of, .. } if of == link);
-                of_link && port.direction == Direction::Output
+                of_link && port.direction == PinDirection::Output
             });
             found.expect("every link port drives something")
         };

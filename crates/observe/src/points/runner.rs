@@ -42,9 +42,9 @@ impl Observer for Stop<'_> {
 }
 
 /// Sees nothing, and stops when those who wait say so.
-struct Ask<'a>(&'a mut dyn Watch);
+struct SendRequest<'a>(&'a mut dyn Watch);
 
-impl Observer for Ask<'_> {
+impl Observer for SendRequest<'_> {
     fn cycle(&mut self, _: &dyn Engine, _: bool) {}
 
     fn takes_bursts(&self) -> bool {
@@ -112,7 +112,7 @@ impl<'a, T: Clone + Send> Runner<'a, T> {
             return self.side_by_side(first, count, watch);
         }
         let replicate = self.replicate(first)?;
-        let outcomes = self.simulation.run(&[replicate], &mut Ask(watch))?;
+        let outcomes = self.simulation.run(&[replicate], &mut SendRequest(watch))?;
         outcomes
             .iter()
             .map(|outcome| self.sample(outcome))

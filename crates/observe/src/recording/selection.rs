@@ -12,7 +12,7 @@ use crosswave_probe::signal::SignalSelection;
 use crosswave_run::config::{ConfigSource, PortKind, WaveConfig};
 use crosswave_run::memory;
 use crosswave_run::nets::NamedNets;
-use crosswave_run::recorder::{Pins, Signals};
+use crosswave_run::recorder::{PortSelection, Signals};
 use crosswave_run::simulation::Simulation;
 use crosswave_wave::{FileFormat, WaveFile, select_entries};
 
@@ -24,7 +24,7 @@ pub const SIGNALS_MAX: usize = 1 << 26;
 pub struct Selection {
     /// The table that selected them.
     pub(super) wave: WaveConfig,
-    pub(super) pins: Pins,
+    pub(super) pins: PortSelection,
     /// The selected signals among all.
     pub(super) kept: SignalSelection,
     /// The selected nets among all named ones, if some are asked for.
@@ -68,13 +68,13 @@ impl Selection {
             return Err(Refusal::new(Subject::Ports, message, help).into());
         }
         let pins = match wave.random_pins {
-            true => Pins::All,
-            false => Pins::NotRandom,
+            true => PortSelection::All,
+            false => PortSelection::NotRandom,
         };
         let shown = Signals::new(fabric, pins);
         let mut kept = select_entries(&shown, &wave.scopes).map_err(|mut mistakes| {
-            if pins == Pins::NotRandom {
-                let all = Signals::new(fabric, Pins::All);
+            if pins == PortSelection::NotRandom {
+                let all = Signals::new(fabric, PortSelection::All);
                 for (entry, mistake) in &mut mistakes {
                     if select_entries(&all, &wave.scopes[*entry..=*entry]).is_ok() {
                         mistake.message = "matches only pins with random bits".into();

@@ -12,8 +12,8 @@ use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
 use crosswave_run::checkpoint::{Checkpoint, CheckpointTaker};
 use crosswave_run::observer::Observer;
-use crosswave_run::recorder::Lanes;
-use crosswave_run::snapshot::State;
+use crosswave_run::recorder::RunLanes;
+use crosswave_run::snapshot::RunState;
 
 /// Cycles for each time that a checkpoint is as large as the words on all links.
 const CYCLES_A_SIZE: u64 = 512;
@@ -51,13 +51,13 @@ impl History {
     }
 
     /// The connections in the cycle that was taken in last, where the network has some.
-    pub fn lanes(&self) -> Option<&Lanes> {
+    pub fn lanes(&self) -> Option<&RunLanes> {
         self.taker.lanes()
     }
 
     /// Keeps the state if it is time to.
     #[inline]
-    pub fn between_edges(&mut self, state: &State<'_, '_>) {
+    pub fn between_edges(&mut self, state: &RunState<'_, '_>) {
         let cycle = state.engine.cycle();
         if cycle < self.next_cycle {
             return;

@@ -7,7 +7,7 @@ use crosswave_network::Fabric;
 use crosswave_probe::signal::Hierarchy;
 use crosswave_probe::signal::{SignalSet, StateName};
 use crosswave_run::recorder;
-use crosswave_run::recorder::Pins;
+use crosswave_run::recorder::PortSelection;
 
 /// The ports of all chips, the connections of nodes, and extra signals behind them.
 pub(super) struct NamedSignals<'a> {
@@ -19,7 +19,7 @@ impl<'a> NamedSignals<'a> {
     /// The signals of a fabric, and others.
     pub(super) fn new(fabric: &'a Fabric, extra: &'a SignalSet) -> NamedSignals<'a> {
         NamedSignals {
-            own: recorder::Signals::new(fabric, Pins::All),
+            own: recorder::Signals::new(fabric, PortSelection::All),
             extra,
         }
     }

@@ -7,7 +7,7 @@ use super::signal_source::{CycleView, SignalSource};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
 use crosswave_run::observer::Observer;
-use crosswave_run::recorder::Lanes;
+use crosswave_run::recorder::RunLanes;
 
 /// Cycles by which a run may be ahead of the other.
 const AHEAD: usize = 1024;
@@ -27,7 +27,7 @@ type Told = (u64, u64);
 pub struct Compared {
     sources: Vec<SignalSource>,
     /// The connections of the other run before it begins, where one of the signals is one.
-    lanes: Option<Lanes>,
+    lanes: Option<RunLanes>,
     told: Option<Receiver<Told>>,
     now: Told,
     next: Option<Told>,
@@ -39,7 +39,7 @@ impl Compared {
         let is_connection = |source: &SignalSource| matches!(source, SignalSource::Connection(_));
         let lanes = sources.iter().any(is_connection);
         Compared {
-            lanes: lanes.then(|| Lanes::new(fabric)).flatten(),
+            lanes: lanes.then(|| RunLanes::new(fabric)).flatten(),
             sources,
             told: None,
             now: (0, 0),
@@ -89,7 +89,7 @@ impl Compared {
 #[derive(Debug)]
 pub struct Teller {
     sources: Vec<SignalSource>,
-    lanes: Option<Lanes>,
+    lanes: Option<RunLanes>,
     tell: Sender<Told>,
     is_over: bool,
 }

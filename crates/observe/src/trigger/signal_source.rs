@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::Mark;
-use crosswave_run::recorder::Lanes;
+use crosswave_run::recorder::RunLanes;
 
 /// A port of one instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct CycleView<'c> {
     /// The engine, which stands in the cycle.
     pub engine: &'c dyn Engine,
     /// The connections, where the network has some.
-    pub lanes: Option<&'c Lanes>,
+    pub lanes: Option<&'c RunLanes>,
     /// The values of the extra signals.
     pub extra: &'c [u64],
 }

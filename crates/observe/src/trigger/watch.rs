@@ -12,7 +12,7 @@ use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{CountForm, MessageEvent};
 use crosswave_run::checkpoint::Checkpoint;
 use crosswave_run::observer::Observer;
-use crosswave_run::snapshot::State;
+use crosswave_run::snapshot::RunState;
 
 /// Windows that are wanted around moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,7 +200,7 @@ impl Observer for Trigger<'_> {
         happened.events.push((what, id, node(instance), level));
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_>) {
+    fn between_edges(&mut self, state: &RunState<'_, '_>) {
         let cycle = state.engine.cycle();
         if self.moments.len() == self.plan.moments {
             return;

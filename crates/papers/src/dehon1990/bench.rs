@@ -4,11 +4,11 @@
 //! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
 //! driven in the next one), and reads its figures off ports.
 
-use crosswave_chips::endpoint::{Ask, PacketAsk};
+use crosswave_chips::endpoint::{PacketRequest, SendRequest};
 use crosswave_chips::rn1_interface::{self, OPENED};
 use crosswave_event::EventEngine;
 use crosswave_network::Fabric;
-use crosswave_network::bidelta::{Bidelta, LOOP_BACK_CYCLES, NODES, Wires};
+use crosswave_network::bidelta::{Bidelta, LOOP_BACK_CYCLES, NODES, StageWires};
 use crosswave_network::rn1_nodes::Interface;
 use crosswave_network::{Network, Topology};
 use crosswave_probe::engine::Engine;
@@ -27,7 +27,7 @@ pub(super) const INTERFACE_OPTIONS: Interface = Interface {
 pub(super) fn without_wires(stages: u32, interface: Interface) -> Bidelta {
     Bidelta {
         stages,
-        wires: Wires::Given(vec![0; stages as usize - 1]),
+        wires: StageWires::Given(vec![0; stages as usize - 1]),
         loop_back: LOOP_BACK_CYCLES,
         interface,
     }
@@ -84,11 +84,11 @@ impl Bench {
     pub fn offer(&mut self, instance: u32, destination: u32, words: u32) {
         let source = self.network.node_of_instance(instance as usize);
         let route = self.network.route(source, destination);
-        let ask = Ask {
+        let ask = SendRequest {
             request: true,
             destination,
             words,
-            packet: PacketAsk::default(),
+            packet: PacketRequest::default(),
             route: Some(&route),
         };
         for (port, value) in self.network.endpoint().pins(&ask) {

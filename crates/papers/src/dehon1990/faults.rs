@@ -15,10 +15,10 @@ use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::random;
 use crosswave_base::statistics::Tally;
-use crosswave_chips::routing::transit::{Form, Stage};
+use crosswave_chips::routing::transit::{Stage, TransitForm};
 use crosswave_event::EventEngine;
 use crosswave_network::Fabric;
-use crosswave_network::faults::{Entry, Faults, Placed, Window};
+use crosswave_network::faults::{FaultEntry, Faults, Placed, Window};
 use crosswave_network::traffic::{
     DeliverySets, Destinations, Message, Offer, Pattern, PatternConfig, Replay, SteadyConfig,
     Strategy, TrafficConfig, Workload,
@@ -52,7 +52,7 @@ pub struct Tree {
     /// What it is called in names of quantities.
     pub name: &'static str,
     /// Leaves, layers and cap.
-    pub form: Form,
+    pub form: TransitForm,
     /// The stage up of UT64x2.
     pub up_stage: UpStage,
     /// How wires are spread.
@@ -172,7 +172,7 @@ pub fn critical(tree: Tree, store: &mut Store, watch: &mut dyn Watch) -> Result<
 fn without(simulation: &Simulation, router: u32) -> Fabric {
     let name = simulation.fabric().instance_name(ROUTERS, router as usize);
     let faults = Faults {
-        routers: vec![Entry::always(name)],
+        routers: vec![FaultEntry::always(name)],
         ..Faults::default()
     };
     with(simulation, &faults)
@@ -385,9 +385,9 @@ pub fn serviced(
         from: phase(1).start,
         to: Some(phase(1).end),
     };
-    config.faults.stacks = vec![Entry {
+    config.faults.stacks = vec![FaultEntry {
         window,
-        ..Entry::always(stack)
+        ..FaultEntry::always(stack)
     }];
     store.kept(&json!({ "serviced": config }), || {
         let outcome = Simulation::new(&config)?.run_all()?.remove(0);

@@ -11,7 +11,7 @@ use super::bench::{Bench, INTERFACE_OPTIONS};
 use crosswave_base::random;
 use crosswave_chips::rn1_interface::{self as chip, CHIP};
 use crosswave_chips::rn1_protocol::RN1_DATA;
-use crosswave_network::bidelta::{Bidelta, LOOP_BACK_CYCLES, ROUTERS, Wires};
+use crosswave_network::bidelta::{Bidelta, LOOP_BACK_CYCLES, ROUTERS, StageWires};
 use crosswave_observe::points::watch::Watch;
 
 /// Payload words of a request.
@@ -129,7 +129,7 @@ pub struct NetworkClocks {
 pub fn through(stages: u32, wire_clocks: &[u32], watch: &mut dyn Watch) -> NetworkClocks {
     let network = Bidelta {
         stages,
-        wires: Wires::Given(wire_clocks.to_vec()),
+        wires: StageWires::Given(wire_clocks.to_vec()),
         loop_back: LOOP_BACK_CYCLES,
         interface: INTERFACE_OPTIONS,
     };
@@ -166,7 +166,7 @@ pub struct PlacedPath {
 pub fn of_pairs(stages: u32, pairs: u32, watch: &mut dyn Watch) -> Vec<PlacedPath> {
     let network = Bidelta {
         stages,
-        wires: Wires::Geometry,
+        wires: StageWires::Geometry,
         loop_back: LOOP_BACK_CYCLES,
         interface: INTERFACE_OPTIONS,
     };
@@ -201,7 +201,7 @@ mod tests {
         for (stages, wires) in [(3, vec![0; 2]), (5, vec![0, 1, 3, 0])] {
             let network = Bidelta {
                 stages,
-                wires: Wires::Given(wires),
+                wires: StageWires::Given(wires),
                 loop_back: LOOP_BACK_CYCLES,
                 interface: INTERFACE_OPTIONS,
             };

@@ -5,7 +5,7 @@ use super::bench::INTERFACE_OPTIONS;
 use super::bench::without_wires;
 use super::trees::{form, tree};
 use crosswave_analytic::unit_trees::UnitTrees;
-use crosswave_chips::routing::transit::Form;
+use crosswave_chips::routing::transit::TransitForm;
 use crosswave_network::transit::{Geometry, PlacedStack};
 use crosswave_observe::points::watch::Watch;
 
@@ -110,7 +110,7 @@ impl PlacedWires {
 }
 
 /// A tree of two layers of UT64x8 with such leaves.
-fn placed_form(leaf_stages: Option<u32>) -> Form {
+fn placed_form(leaf_stages: Option<u32>) -> TransitForm {
     form(UnitTrees {
         stack_stages: 3,
         leaf_stages,

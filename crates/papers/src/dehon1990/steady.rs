@@ -9,9 +9,9 @@
 use crate::steady::steady;
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::routing::transit::Form;
+use crosswave_chips::routing::transit::TransitForm;
 use crosswave_network::bidelta::config::BideltaConfig;
-use crosswave_network::bidelta::{LOOP_BACK_CYCLES, Wires};
+use crosswave_network::bidelta::{LOOP_BACK_CYCLES, StageWires};
 use crosswave_network::rn1_nodes::InterfaceConfig;
 use crosswave_network::traffic::{Destinations, Locality, SteadyConfig, Strategy, TrafficConfig};
 use crosswave_network::transit::config::TransitConfig;
@@ -67,7 +67,7 @@ impl Kind {
             ..InterfaceConfig::default()
         };
         let tree = |leaf_stages| {
-            let form = Form {
+            let form = TransitForm {
                 leaf_stages,
                 layers: 1,
                 capped: false,
@@ -82,7 +82,7 @@ impl Kind {
             Kind::Hybrid => tree(3),
             Kind::Bidelta => NetworkConfig::Bidelta(BideltaConfig {
                 nodes: 4096,
-                link_delay_cycles: Wires::Geometry,
+                link_delay_cycles: StageWires::Geometry,
                 loop_back_cycles: LOOP_BACK_CYCLES,
                 interface,
             }),

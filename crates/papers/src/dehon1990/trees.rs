@@ -9,8 +9,10 @@ use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_analytic::wires::Geometry;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::rn1::PORTS_A_SIDE;
-use crosswave_chips::routing::transit::{Form, Stage};
-use crosswave_network::transit::{Dispersion, NODES, Place, ROUTERS, Transit, UpStage, Wires};
+use crosswave_chips::routing::transit::{Stage, TransitForm};
+use crosswave_network::transit::{
+    Dispersion, NODES, ROUTERS, RouterPosition, StackWires, Transit, UpStage,
+};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
@@ -20,12 +22,12 @@ const SEED: u64 = 1;
 const WIRES: u64 = 9;
 
 /// A tree whose wires between stacks take so many clocks.
-pub(super) fn tree(form: Form, clocks: Vec<u32>) -> Transit {
+pub(super) fn tree(form: TransitForm, clocks: Vec<u32>) -> Transit {
     Transit {
         form,
         up_stage: UpStage::Standard,
         dispersion: Dispersion::Full,
-        wires: Wires::Given(clocks),
+        wires: StackWires::Given(clocks),
         interface: INTERFACE_OPTIONS,
     }
 }
@@ -33,7 +35,7 @@ pub(super) fn tree(form: Form, clocks: Vec<u32>) -> Transit {
 /// One end of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    Router(Place),
+    Router(RouterPosition),
     /// A node, by its number.
     Node(u32),
 }
@@ -50,7 +52,7 @@ struct Channel {
 /// All channels of a tree that are joined at both ends, found by following its links.
 fn channels(tree: &Transit, fabric: &Fabric) -> Vec<Channel> {
     let routers = fabric.arrays[ROUTERS].instances;
-    let places: Vec<Place> = (0..routers as u32)
+    let places: Vec<RouterPosition> = (0..routers as u32)
         .map(|router| tree.place(router))
         .collect();
     let end = |port: LinkPort| match port.array {
@@ -210,7 +212,7 @@ fn capacities(tree: &Transit, all: &[Channel]) -> Capacities {
     for layer in tree.form.lowest()..=tree.form.layers {
         for level in 1..=3 {
             let (mut into, mut out) = (BTreeMap::new(), BTreeMap::new());
-            let of_group = |place: Place| {
+            let of_group = |place: RouterPosition| {
                 let routers = tree.routers_of_group(place.stage);
                 (place.unit == 0).then(|| place.index / routers)
             };
@@ -271,7 +273,7 @@ pub struct Counted {
 /// When someone asks to stop.
 pub fn counted(watch: &mut dyn Watch) -> Result<Counted, Error> {
     let mut built = |leaf_stages, layers, capped| -> Result<(Transit, Vec<Channel>), Error> {
-        let form = Form {
+        let form = TransitForm {
             leaf_stages,
             layers,
             capped,
@@ -309,8 +311,8 @@ pub struct SimulatedTree {
 }
 
 /// The form of a tree of the tables.
-pub fn form(tree: UnitTrees) -> Form {
-    Form {
+pub fn form(tree: UnitTrees) -> TransitForm {
+    TransitForm {
         leaf_stages: tree.leaf_stages.unwrap_or(0),
         layers: tree.stack_stages - 1,
         capped: false,

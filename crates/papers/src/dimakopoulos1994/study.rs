@@ -15,7 +15,7 @@ use crosswave_collectives::schedule::{Destination, Schedule};
 use crosswave_collectives::tree::BinaryFatTree;
 use crosswave_collectives::{check, ideal};
 use crosswave_event::EventEngine;
-use crosswave_network::binary_fat_tree::{BinaryFatTree as SliceTree, Queues};
+use crosswave_network::binary_fat_tree::{BinaryFatTree as SliceTree, NodeQueues};
 use crosswave_network::traffic::{DeliverySets, EVERY_NODE, Message, Offer, Replay, Workload};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
@@ -114,7 +114,7 @@ pub struct InQueues {
 /// When a packet is lost.
 pub fn through_queues(tree: &BinaryFatTree, schedule: &Schedule) -> Option<InQueues> {
     let capacities: Vec<u32> = (1..=tree.levels()).map(|i| tree.capacity(i)).collect();
-    let chips = SliceTree::of(capacities)?.with_queues(Queues {
+    let chips = SliceTree::of(capacities)?.with_queues(NodeQueues {
         packets: packet_switch::UNLIMITED,
         half_duplex: false,
     });

@@ -8,7 +8,7 @@ use crosswave_network::registry::KINDS;
 /// The reference entry of a key. When several kinds of networks take the key, it has the text of
 /// each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct KeyEntry {
     /// Its table and name.
     pub key: Key,
     /// The type of its value.
@@ -20,11 +20,11 @@ pub struct Entry {
 }
 
 /// All keys, table by table.
-pub fn table() -> Vec<Entry> {
+pub fn table() -> Vec<KeyEntry> {
     let names = KINDS
         .iter()
         .map(|kind| format!("`\"{}\"` {}", kind.name, kind.of));
-    let mut entries = vec![Entry {
+    let mut entries = vec![KeyEntry {
         key: ("network", "kind"),
         value: "string",
         default: "required".into(),
@@ -36,7 +36,7 @@ pub fn table() -> Vec<Entry> {
     traffic::keys::KEYS
         .iter()
         .for_each(|row| add(&mut entries, row));
-    entries.push(Entry {
+    entries.push(KeyEntry {
         key: ("retry", "strategy"),
         value: "string",
         default: "`\"immediate\"`; `\"none\"` where there is no other".into(),
@@ -57,9 +57,9 @@ pub fn table() -> Vec<Entry> {
 }
 
 /// Adds a row, or what it says to what others say of the same key, unless one of them says it too.
-fn add(entries: &mut Vec<Entry>, row: &KeyRow) {
+fn add(entries: &mut Vec<KeyEntry>, row: &KeyRow) {
     let Some(entry) = entries.iter_mut().find(|entry| entry.key == row.key) else {
-        entries.push(Entry {
+        entries.push(KeyEntry {
             key: row.key,
             value: row.value,
             default: row.default.into(),

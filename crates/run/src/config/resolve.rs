@@ -9,7 +9,7 @@ use super::{Config, EngineKind, Faults, RetryConfig, RunConfig, WaveConfig};
 use super::{keys, traffic};
 use crosswave_document::{Document, Key, Wrong};
 use crosswave_network::NetworkConfig;
-use crosswave_network::description::Kind;
+use crosswave_network::description::NetworkKind;
 use crosswave_network::faults::Faulty;
 use crosswave_network::registry::KIND;
 use crosswave_network::registry::KINDS;
@@ -74,8 +74,8 @@ fn faults_in_place(document: &mut Document<'_>, config: &Config) {
 }
 
 /// Refuses keys that other kinds of networks take.
-fn refuse(document: &mut Document<'_>, kind: &Kind) {
-    let takes = |kind: &Kind, key| kind.rows().any(|row| row.key == key);
+fn refuse(document: &mut Document<'_>, kind: &NetworkKind) {
+    let takes = |kind: &NetworkKind, key| kind.rows().any(|row| row.key == key);
     for entry in keys::table() {
         let takers = KINDS.iter().filter(|other| takes(other, entry.key));
         let takers: Vec<String> = takers.map(|kind| format!("{:?}", kind.name)).collect();

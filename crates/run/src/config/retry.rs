@@ -4,7 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crosswave_document::{Document, Key, KeyRow, Wrong};
-use crosswave_network::description::Kind;
+use crosswave_network::description::NetworkKind;
 use crosswave_network::traffic::Strategy;
 use crosswave_network::traffic::retry::{
     BACKOFF_LIMIT_DEFAULT, BACKOFF_LIMIT_MAX, RANDOM_LIMIT_DEFAULT,
@@ -40,7 +40,7 @@ impl Serialize for RetryConfig {
 
 impl RetryConfig {
     /// Reads the table, for a network of a kind. What is wrong gets a stand-in.
-    pub(super) fn read(document: &mut Document<'_>, kind: &Kind) -> RetryConfig {
+    pub(super) fn read(document: &mut Document<'_>, kind: &NetworkKind) -> RetryConfig {
         const STRATEGY: Key = ("retry", "strategy");
         const LIMIT: Key = ("retry", "backoff_limit");
         let limit = document.integer32(LIMIT, 1..=BACKOFF_LIMIT_MAX);

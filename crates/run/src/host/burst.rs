@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::Host;
 use super::ledger::Event;
 use super::sender::{PendingOffers, Rules, Sender, SenderBank};
-use crosswave_chips::endpoint::{Notice, Shown};
+use crosswave_chips::endpoint::{Notice, ObservedPort};
 use crosswave_network::topology::NODES;
 use crosswave_probe::engine::{Burst, Engine, LocalHost};
 
@@ -68,7 +68,7 @@ impl LocalHost for SenderBanks<'_, '_> {
         bank.begin(cycle, drive);
         let between = bank.pending.offered;
         let rules = self.rules;
-        for (Shown { notice, .. }, shown) in rules.endpoint.shows().iter().zip(shown) {
+        for (ObservedPort { notice, .. }, shown) in rules.endpoint.shows().iter().zip(shown) {
             match notice {
                 Notice::Received => each(first, shown, |instance| {
                     let node = rules.node(instance);
@@ -113,7 +113,7 @@ impl Host<'_> {
     /// before the last cycle of the burst; the next one then starts after that.
     pub(crate) fn may_burst(&self, cycle: u64, burst: Burst) -> bool {
         let mut shows = self.rules.endpoint.shows().iter();
-        if !self.dependencies.is_empty() || !shows.all(Shown::is_complete) {
+        if !self.dependencies.is_empty() || !shows.all(ObservedPort::is_complete) {
             return false;
         }
         let end = cycle + burst.cycles;

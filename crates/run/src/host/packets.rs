@@ -7,7 +7,7 @@
 //! link, and the first one is 1, so it arrives in step `t + d - 1`, as Dimakopoulos & Dimopoulos
 //! count.
 
-use crosswave_chips::endpoint::{Ask, Endpoint, Notice, PacketAsk};
+use crosswave_chips::endpoint::{Endpoint, Notice, PacketRequest, SendRequest};
 use crosswave_chips::packet::Packet;
 use crosswave_collectives::schedule::{Destination, Schedule};
 use crosswave_network::Topology;
@@ -93,7 +93,7 @@ pub struct Conflict {
 
 /// Results of a schedule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ScheduleOutcome {
     /// The step in which the last packet arrived; 0 when none did.
     pub finish_step: u64,
     /// Packets that arrived, in order of steps and nodes.
@@ -146,7 +146,7 @@ pub struct PacketHost<'a> {
     /// Interfaces that drive a packet in this cycle.
     driving: Vec<u32>,
     raised: Vec<u32>,
-    outcome: Outcome,
+    outcome: ScheduleOutcome,
 }
 
 impl<'a> PacketHost<'a> {
@@ -180,7 +180,7 @@ impl<'a> PacketHost<'a> {
             lost_port: packets.lost_port(),
             driving: Vec::new(),
             raised: Vec::new(),
-            outcome: Outcome::default(),
+            outcome: ScheduleOutcome::default(),
         }
     }
 
@@ -217,16 +217,16 @@ impl<'a> PacketHost<'a> {
         let alone = self.driving.windows(2).all(|pair| pair[0] != pair[1]);
         assert!(alone, "a node sends one packet in a step");
         let endpoint = self.network.endpoint();
-        let mut pins = Pins::default();
+        let mut pins = PacketPins::default();
         // A node that has sent asks for nothing more; its other pins keep their values.
-        let asked = Ask {
+        let asked = SendRequest {
             request: true,
-            ..Ask::default()
+            ..SendRequest::default()
         };
         for instance in before {
             if self.driving.binary_search(&instance).is_err() {
                 let mut drive = |port, value| pins.add(port, instance, value);
-                endpoint.drive(&asked, &Ask::default(), &mut drive);
+                endpoint.drive(&asked, &SendRequest::default(), &mut drive);
             }
         }
         for sent in due {
@@ -271,24 +271,24 @@ impl<'a> PacketHost<'a> {
     }
 
     /// The results so far, at the end.
-    pub fn end(self) -> Outcome {
+    pub fn end(self) -> ScheduleOutcome {
         self.outcome
     }
 }
 
 /// The request to an interface that is to send a packet.
-fn ask(packet: Packet) -> Ask<'static> {
+fn ask(packet: Packet) -> SendRequest<'static> {
     let Packet {
         broadcast,
         phase,
         destination,
         id,
     } = packet;
-    Ask {
+    SendRequest {
         request: true,
         destination,
         words: 1,
-        packet: PacketAsk {
+        packet: PacketRequest {
             id,
             phase,
             broadcast,
@@ -299,11 +299,11 @@ fn ask(packet: Packet) -> Ask<'static> {
 
 /// Values driven in a cycle: for each port, instances and values.
 #[derive(Debug, Default)]
-struct Pins {
+struct PacketPins {
     ports: Vec<(usize, Vec<(u32, u64)>)>,
 }
 
-impl Pins {
+impl PacketPins {
     fn add(&mut self, port: usize, instance: u32, value: u64) {
         let known = self.ports.iter().position(|(known, _)| *known == port);
         let at = known.unwrap_or_else(|| {

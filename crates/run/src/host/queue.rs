@@ -35,7 +35,7 @@ impl Queued {
 
 /// An entry of a queue: a message's number, with [`FOLLOWS`], and its destination.
 #[derive(Debug, Clone, Copy, Default)]
-struct Entry {
+struct QueueEntry {
     number: u32,
     destination: u32,
 }
@@ -54,18 +54,18 @@ enum Lengths {
 
 /// The messages of all nodes: those of node `n` are `entries[starts[n] .. starts[n + 1]]`.
 #[derive(Debug)]
-pub struct Queues {
+pub struct MessageQueues {
     starts: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<QueueEntry>,
     lengths: Lengths,
 }
 
-impl Queues {
+impl MessageQueues {
     /// The queues of a workload, in the order of ids.
     ///
     /// # Panics
     /// When it has 2^31 messages.
-    pub fn new(workload: &Workload) -> Queues {
+    pub fn new(workload: &Workload) -> MessageQueues {
         let messages = &workload.messages;
         assert!(messages.len() < FOLLOWS as usize, "ids have 31 bits");
         // A counting sort: `starts[n + 1]` is where the next message of node n goes, and in the
@@ -81,12 +81,12 @@ impl Queues {
         for node in 0..nodes {
             starts[node + 2] += starts[node + 1];
         }
-        let mut entries = vec![Entry::default(); messages.len()];
+        let mut entries = vec![QueueEntry::default(); messages.len()];
         let mut lengths = vec![0; if differ == 0 { 0 } else { messages.len() }];
         for (id, message) in (0..).zip(messages) {
             let place = &mut starts[message.source as usize + 1];
             let follows = message.offered == Offer::AfterPrevious;
-            entries[*place as usize] = Entry {
+            entries[*place as usize] = QueueEntry {
                 number: id | if follows { FOLLOWS } else { 0 },
                 destination: message.destination,
             };
@@ -96,7 +96,7 @@ impl Queues {
             *place += 1;
         }
         starts.truncate(nodes + 1);
-        Queues {
+        MessageQueues {
             starts,
             entries,
             lengths: match differ {
@@ -118,7 +118,7 @@ impl Queues {
     pub fn get(&self, node: u32, before: u32) -> Option<Queued> {
         (before < self.count(node)).then(|| {
             let place = (self.starts[node as usize] + before) as usize;
-            let Entry {
+            let QueueEntry {
                 number,
                 destination,
             } = self.entries[place];
@@ -163,7 +163,7 @@ mod tests {
             messages: (0..6).map(message).collect(),
             sets: DeliverySets::default(),
         };
-        let (queues, ids) = (Queues::new(&workload), workload.by_source());
+        let (queues, ids) = (MessageQueues::new(&workload), workload.by_source());
         for node in 0..workload.nodes {
             let queue: Vec<Queued> = (0..).map_while(|at| queues.get(node, at)).collect();
             assert_eq!(queue.len(), queues.count(node) as usize);

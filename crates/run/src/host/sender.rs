@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{Acknowledged, Event};
-use super::queue::{Queued, Queues};
+use super::queue::{MessageQueues, Queued};
 use super::round::UnderWay;
-use crosswave_chips::endpoint::{Ask, Endpoint, PacketAsk};
+use crosswave_chips::endpoint::{Endpoint, PacketRequest, SendRequest};
 use crosswave_chips::routing::Route;
 use crosswave_network::topology::{PacketRules, PathChoice, PathTiming, Topology};
 use crosswave_network::traffic::{EVERY_NODE, Offer, Workload};
@@ -128,7 +128,7 @@ pub struct Rules<'a> {
     /// The node of each interface.
     pub nodes: Vec<u32>,
     /// The messages of each node.
-    pub queues: Queues,
+    pub queues: MessageQueues,
     /// True when all nodes start together, in rounds.
     pub by_rounds: bool,
     /// The choice among several routes, where the network has them.
@@ -147,7 +147,7 @@ impl<'a> RouteChoice<'a> {
     pub fn new(
         network: &'a dyn PathChoice,
         workload: &Workload,
-        queues: &Queues,
+        queues: &MessageQueues,
     ) -> RouteChoice<'a> {
         RouteChoice {
             network,
@@ -157,7 +157,7 @@ impl<'a> RouteChoice<'a> {
 }
 
 /// For each message, how many others of its pair of nodes come before it.
-fn before(workload: &Workload, queues: &Queues) -> Vec<u32> {
+fn before(workload: &Workload, queues: &MessageQueues) -> Vec<u32> {
     let mut before = vec![0; workload.messages.len()];
     let mut counts = BTreeMap::new();
     for source in 0..workload.nodes {
@@ -201,7 +201,12 @@ impl Rules<'_> {
 
     /// The request to an endpoint to send a message of its queue, if there is one.
     #[inline(always)]
-    fn ask<'r>(&self, source: u32, queued: Option<&Queued>, route: Option<&'r Route>) -> Ask<'r> {
+    fn ask<'r>(
+        &self,
+        source: u32,
+        queued: Option<&Queued>,
+        route: Option<&'r Route>,
+    ) -> SendRequest<'r> {
         let Some(&Queued {
             id,
             destination,
@@ -209,30 +214,30 @@ impl Rules<'_> {
             ..
         }) = queued
         else {
-            return Ask::default();
+            return SendRequest::default();
         };
-        let ask = Ask {
+        let ask = SendRequest {
             request: true,
             destination,
             words,
-            packet: PacketAsk::default(),
+            packet: PacketRequest::default(),
             route,
         };
         let Some(packets) = self.packets else {
             return ask;
         };
         match destination {
-            EVERY_NODE => Ask {
+            EVERY_NODE => SendRequest {
                 destination: packets.every_node(),
-                packet: PacketAsk {
+                packet: PacketRequest {
                     id,
                     phase: 0,
                     broadcast: true,
                 },
                 ..ask
             },
-            destination => Ask {
-                packet: PacketAsk {
+            destination => SendRequest {
+                packet: PacketRequest {
                     id,
                     phase: packets.phase(source, destination),
                     broadcast: false,

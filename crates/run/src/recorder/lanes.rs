@@ -55,20 +55,20 @@ impl LaneStates {
 
 /// The lanes of a run.
 #[derive(Debug, Clone)]
-pub struct Lanes {
+pub struct RunLanes {
     lane: &'static Lane,
     states: LaneStates,
     raised: Vec<u32>,
 }
 
-impl Lanes {
+impl RunLanes {
     /// The lanes of a fabric before its run; `None` when it has none.
-    pub fn new(fabric: &Fabric) -> Option<Lanes> {
+    pub fn new(fabric: &Fabric) -> Option<RunLanes> {
         let states = LaneStates {
             phases: vec![NONE; count(fabric)],
             opening: Vec::new(),
         };
-        fabric.lane.map(|lane| Lanes {
+        fabric.lane.map(|lane| RunLanes {
             lane,
             states,
             raised: Vec::new(),
@@ -136,7 +136,7 @@ mod tests {
     const BLOCKED: u64 = 4;
 
     use crate::config::Config;
-    use crate::recorder::{Pins, Recorder, Signals};
+    use crate::recorder::{PortSelection, Recorder, Signals};
     use crate::simulation::Simulation;
     use crosswave_event::EventEngine;
     use crosswave_probe::signal::{SignalSelection, Value, WaveSink};
@@ -180,7 +180,7 @@ mod tests {
         let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
         let simulation = Simulation::new(&config).unwrap();
         let fabric = simulation.fabric();
-        let signals = Signals::new(fabric, Pins::All);
+        let signals = Signals::new(fabric, PortSelection::All);
         let kept = SignalSelection::all(signals.signal_count());
         let set = signals.set(&kept);
         let first = set.signals.len() - 16;
@@ -194,7 +194,7 @@ mod tests {
             time: 0,
             seen: Vec::new(),
         };
-        let mut recorder = Recorder::new(fabric, 1, Pins::All, kept, (0, 1000), changes);
+        let mut recorder = Recorder::new(fabric, 1, PortSelection::All, kept, (0, 1000), changes);
         let workload = simulation.replicate(0).unwrap().workload;
         let mut engine = EventEngine::new(fabric.clone(), 1, 1);
         let outcome = simulation.run_on(&mut engine, &workload, &mut recorder);
@@ -263,7 +263,7 @@ mod tests {
         let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
         let simulation = Simulation::new(&config).unwrap();
         let fabric = simulation.fabric();
-        let signals = Signals::new(fabric, Pins::NotRandom);
+        let signals = Signals::new(fabric, PortSelection::NotRandom);
         let first = signals.signal_count() - 16;
         let workload = simulation.replicate(0).unwrap().workload;
         let begins_with = |from: u64| {
@@ -272,7 +272,14 @@ mod tests {
                 values: Vec::new(),
             };
             let kept = SignalSelection::all(signals.signal_count());
-            let mut recorder = Recorder::new(fabric, 1, Pins::NotRandom, kept, (from, 1000), sink);
+            let mut recorder = Recorder::new(
+                fabric,
+                1,
+                PortSelection::NotRandom,
+                kept,
+                (from, 1000),
+                sink,
+            );
             let mut engine = EventEngine::new(fabric.clone(), 1, 1);
             let outcome = simulation.run_on(&mut engine, &workload, &mut recorder);
             recorder.finish(outcome.last_cycle).unwrap().values

@@ -12,16 +12,16 @@ use crosswave_probe::signal::{Hierarchy, Net, Scope, Signal, SignalSelection, Si
 
 /// Ports of the chips that have signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pins {
+pub enum PortSelection {
     /// All.
     All,
     /// All but those with random bits.
     NotRandom,
 }
 
-impl Pins {
+impl PortSelection {
     fn takes(self, port: &Port) -> bool {
-        self == Pins::All || !matches!(port.role, Role::Random { .. })
+        self == PortSelection::All || !matches!(port.role, Role::Random { .. })
     }
 }
 
@@ -31,7 +31,7 @@ impl Pins {
 /// A large network has millions of them, so each is made when it is asked for.
 pub struct Signals<'a> {
     fabric: &'a Fabric,
-    pins: Pins,
+    pins: PortSelection,
     arrays: Vec<ArraySignals>,
     /// Scopes and signals before the lanes of connections.
     before_lanes: (usize, usize),
@@ -56,7 +56,7 @@ const OUTER: [(&str, Option<usize>); 2] = [("testbench", None), ("network", Some
 
 impl<'a> Signals<'a> {
     /// The signals of a fabric, with its connections.
-    pub fn new(fabric: &'a Fabric, pins: Pins) -> Signals<'a> {
+    pub fn new(fabric: &'a Fabric, pins: PortSelection) -> Signals<'a> {
         let lanes = lanes::count(fabric);
         Signals {
             lanes,
@@ -65,7 +65,7 @@ impl<'a> Signals<'a> {
     }
 
     /// The signals of a fabric without lanes.
-    fn of_ports(fabric: &'a Fabric, pins: Pins) -> Signals<'a> {
+    fn of_ports(fabric: &'a Fabric, pins: PortSelection) -> Signals<'a> {
         let (mut scopes, mut signals) = (OUTER.len(), 0);
         let mut arrays = Vec::new();
         for layout in &fabric.arrays {
@@ -91,12 +91,12 @@ impl<'a> Signals<'a> {
     }
 
     /// The same with other pins.
-    pub fn with_pins(&self, pins: Pins) -> Signals<'a> {
+    pub fn with_pins(&self, pins: PortSelection) -> Signals<'a> {
         Signals::new(self.fabric, pins)
     }
 
     /// The ports that have signals.
-    pub fn pins(&self) -> Pins {
+    pub fn pins(&self) -> PortSelection {
         self.pins
     }
 
@@ -224,7 +224,7 @@ impl<'a> Signals<'a> {
 }
 
 /// The ports of all chips of a fabric that `pins` takes, scope by scope.
-pub fn signals(fabric: &Fabric, pins: Pins) -> SignalSet {
+pub fn signals(fabric: &Fabric, pins: PortSelection) -> SignalSet {
     let signals = Signals::of_ports(fabric, pins);
     signals.set(&SignalSelection::all(signals.signal_count()))
 }
@@ -240,7 +240,7 @@ pub(super) struct SignalRange {
 }
 
 impl SignalRange {
-    pub(super) fn new(layout: &ChipArray, pins: Pins, first: usize) -> SignalRange {
+    pub(super) fn new(layout: &ChipArray, pins: PortSelection, first: usize) -> SignalRange {
         let mut per_instance = 0;
         let of_port = layout.chip.ports.iter().map(|port| {
             pins.takes(port).then(|| {

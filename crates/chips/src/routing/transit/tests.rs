@@ -1,6 +1,6 @@
 use super::*;
 
-const FORMS: [Form; 8] = [
+const FORMS: [TransitForm; 8] = [
     form(0, 0, false),
     form(0, 1, false),
     form(0, 2, false),
@@ -11,8 +11,8 @@ const FORMS: [Form; 8] = [
     form(4, 2, false),
 ];
 
-const fn form(leaf_stages: u32, layers: u32, capped: bool) -> Form {
-    Form {
+const fn form(leaf_stages: u32, layers: u32, capped: bool) -> TransitForm {
+    TransitForm {
         leaf_stages,
         layers,
         capped,
@@ -22,7 +22,7 @@ const fn form(leaf_stages: u32, layers: u32, capped: bool) -> Form {
 /// Equations 4.14 and 4.25, and the networks that are called 48K.
 #[test]
 fn sizes_are_those_of_the_paper() {
-    let nodes = FORMS.map(Form::nodes);
+    let nodes = FORMS.map(TransitForm::nodes);
     let expected = [64, 4_096, 262_144, 16_384, 768, 12_288, 49_152, 786_432];
     assert_eq!(nodes, expected);
     assert_eq!(form(2, 2, false).nodes(), 49_152);

@@ -26,16 +26,16 @@ pub fn pair_fault((source, destination): (u32, u32), nodes: u32) -> Option<(Stri
 }
 
 /// The parameters that are out of their range.
-pub(super) struct Faults {
+pub(super) struct ParameterFaults {
     nodes: u32,
     /// Those that were found.
     pub found: Vec<Fault>,
 }
 
-impl Faults {
+impl ParameterFaults {
     /// Nothing has been found in a network of `nodes` nodes.
-    pub(super) fn new(nodes: u32) -> Faults {
-        Faults {
+    pub(super) fn new(nodes: u32) -> ParameterFaults {
+        ParameterFaults {
             nodes,
             found: Vec::new(),
         }

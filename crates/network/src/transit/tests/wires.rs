@@ -69,7 +69,7 @@ fn given_clocks_are_those_of_their_layers() {
         (tree(2, 1, true), &[3, 7]),
         (tree(0, 1, true), &[4, 1]),
     ] {
-        tree.wires = Wires::Given(given.to_vec());
+        tree.wires = StackWires::Given(given.to_vec());
         let mut links = 0;
         tree.each_batch(|batch| {
             let expected = match (batch.from, batch.to) {
@@ -96,7 +96,7 @@ fn given_clocks_are_those_of_their_layers() {
 #[test]
 fn arrivals_are_those_of_paths() {
     for (mut tree, given) in [(tree(2, 1, true), [3, 7]), (tree(0, 1, true), [4, 1])] {
-        tree.wires = Wires::Given(given.to_vec());
+        tree.wires = StackWires::Given(given.to_vec());
         let fabric = tree.fabric();
         let last = tree.nodes() - 1;
         let mut clocks = BTreeSet::new();
@@ -130,7 +130,7 @@ fn arrivals_are_those_of_paths() {
 #[test]
 fn a_summary_has_the_shortest_and_the_longest_wires() {
     let tree = Transit {
-        wires: Wires::Geometry(Geometry {
+        wires: StackWires::Geometry(Geometry {
             clock_ns: 2.0,
             permittivity: 1.0,
         }),

@@ -8,15 +8,15 @@ use crate::paper::Charts;
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::student_t_95;
-use crosswave_chips::routing::transit::Form;
+use crosswave_chips::routing::transit::TransitForm;
 use crosswave_figures::plot::{Axis, Chart, Point, Series};
 use crosswave_network::transit::{Dispersion, UpStage};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::Watch;
 
 /// A full fat tree of some layers of UT64x8.
-const fn full(layers: u32) -> Form {
-    Form {
+const fn full(layers: u32) -> TransitForm {
+    TransitForm {
         leaf_stages: 0,
         layers,
         capped: false,
@@ -39,7 +39,7 @@ pub const HALVES_64: Tree = Tree {
 /// Clusters of 12 below one UT64x8.
 pub const HYBRID_768: Tree = Tree {
     name: "hybrid-768",
-    form: Form {
+    form: TransitForm {
         leaf_stages: 2,
         ..full(1)
     },

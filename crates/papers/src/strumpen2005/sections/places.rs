@@ -9,7 +9,7 @@ use crate::quantity::{Measured, Quantity};
 use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
 use crosswave_network::fat_tree::collisions::Scenario;
-use crosswave_network::topology::Winner;
+use crosswave_network::topology::OutputHolder;
 use crosswave_observe::points::watch::check_cancelled;
 use crosswave_observe::points::{PointStopRule, Statistic};
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
@@ -91,7 +91,7 @@ fn table(
         }
         let of = |level: usize| {
             let count = |scenario: Scenario| {
-                Winner::ALL.map(|winner| all.count(level, scenario as usize, winner))
+                OutputHolder::ALL.map(|winner| all.count(level, scenario as usize, winner))
             };
             let counts = Scenario::ALL.map(count);
             let flat = counts.as_flattened();
