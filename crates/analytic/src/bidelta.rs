@@ -79,7 +79,7 @@ impl fmt::Display for Stack {
     }
 }
 
-/// How the delays of several stack stages become clocks.
+/// Rounding of the delays of several stack stages to clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     /// Each is rounded up by itself, as equation 4.6 says.
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// What the equations must satisfy, for every size.
+    /// Checks what the equations must satisfy at every size.
     #[test]
     fn stacks_make_up_the_network() {
         for network in all() {

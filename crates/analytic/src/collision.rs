@@ -1,5 +1,5 @@
-//! How often two messages collide in a four-port circuit-switched fat tree, and how many
-//! collision bins stand for it.
+//! The probability that two messages collide in a four-port circuit-switched fat tree, and the
+//! number of collision bins that stands for it.
 //!
 //! Source: V. Strumpen and A. Krishnamurthy, "A collision model for randomized routing in
 //! fat-tree networks" (2005), section 4 (Lemma 1, equations 1 and 2) and section 5
@@ -113,7 +113,7 @@ pub fn pair_probability_upper(levels: u32) -> BigRational {
     BigRational::new(levels.into(), (2 * nodes(levels)).into())
 }
 
-/// How Corollary 1 becomes a whole number of collision bins.
+/// Rounding of Corollary 1 to a whole number of collision bins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bins {
     /// floor(2n / lg n): what the corollary states, and the fewer.

@@ -65,7 +65,7 @@ pub fn play(nodes: u64, bins: u64, messages: u64, survivor: Survivor, seed: u64)
     play_groups(groups, bins, survivor, &mut generator)
 }
 
-/// What landed in a bin.
+/// The groups or balls that landed in a bin, and their survivor.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bin {
     /// Groups or balls, as survivors are drawn by; 0 in an empty bin.

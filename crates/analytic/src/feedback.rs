@@ -1,4 +1,4 @@
-//! What retries make of the load, which DeHon leaves open (1990, section 5.3.1): a processor sends
+//! The load including retries, which DeHon leaves open (1990, section 5.3.1): a processor sends
 //! again what was blocked, and so adds to the load that blocks it.
 //!
 //! A processor offers λ messages a clock. An attempt that is routed holds its wire for T clocks,
@@ -34,7 +34,7 @@ pub struct Holding {
 
 /// Steps of the search, more than it takes to come close where there is a solution.
 const STEPS: usize = 10_000;
-/// How close.
+/// Difference of attempts between two steps below which the search ends.
 const PRECISION: f64 = 1e-9;
 
 /// The state of a network in which a processor offers so many messages a clock, and which routes

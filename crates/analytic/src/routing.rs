@@ -110,7 +110,7 @@ impl Crossbar {
         1.0 - self.blocked(wanted) / (f64::from(self.inputs) * wanted)
     }
 
-    /// How many connections to a direction are blocked on average, when an input has one for it
+    /// Mean number of connections to a direction that are blocked, when an input has one for it
     /// with probability `q`.
     fn blocked(self, q: f64) -> f64 {
         let (n, b) = (self.inputs, self.outputs_per_direction);
@@ -127,7 +127,7 @@ fn binomial(n: u32, k: u32, q: f64) -> f64 {
     ways * q.powi(k as i32) * (1.0 - q).powi((n - k) as i32)
 }
 
-/// How the load of a network is stated. A processor has two inputs to the network and uses
+/// A way to state the load of a network. A processor has two inputs to the network and uses
 /// one at a time (DeHon, section 1.2), so no more than half of the wires is ever loaded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Load {
@@ -148,7 +148,7 @@ impl Load {
     }
 }
 
-/// What becomes of uniform traffic in a network.
+/// The result of routing uniform traffic in a network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routed {
     /// Entry 0 is the load of the wires into the first stage, entry s that of the wires

@@ -12,7 +12,7 @@
 
 use super::routing::Crossbar;
 
-/// What it takes to reach the levels of a tree.
+/// Stages, and probability of routing, on the way up to a level of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WayUp {
     /// The most stages on a way up.
@@ -31,7 +31,7 @@ const LAYER: usize = 3;
 pub fn levels(count: u32) -> Vec<f64> {
     let share = |level: u32| 0.25_f64.powi((level / LAYER as u32) as i32 + 1);
     let shares: Vec<f64> = (0..count).map(share).collect();
-    // What would go beyond the top crosses over below it as well.
+    // Connections that would go beyond the top are spread over all levels in proportion.
     let all: f64 = shares.iter().sum();
     shares.into_iter().map(|share| share / all).collect()
 }

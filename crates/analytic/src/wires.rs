@@ -148,7 +148,7 @@ impl LengthDistribution {
     }
 }
 
-/// How large a stack is, and how long a clock takes.
+/// The side of a stack and the period of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
     /// Side of a stack.
@@ -211,7 +211,7 @@ impl Geometry {
     }
 }
 
-/// Of the pairs of offsets of so many stacks, those that differ so much (equation 4.2).
+/// The number of pairs of offsets of so many stacks that differ so much (equation 4.2).
 fn cases_of(difference: u64, side_stacks: u64) -> u64 {
     match difference {
         0 => side_stacks,

@@ -18,12 +18,12 @@ use crate::fault::{DELIVERIES_MAX, Fault, STEP_MAX};
 use crate::schedule::{Destination, Message, Packet, Schedule};
 use crate::tree::{BinaryFatTree, meeting_level};
 
-/// What a schedule without faults does.
+/// The finish step and the deliveries of a schedule without faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
     /// The last step in which a packet arrives; 0 for an empty schedule.
     pub finish_step: u64,
-    /// How often a message reaches a processor.
+    /// Deliveries of messages to processors.
     pub deliveries: u64,
 }
 
@@ -285,7 +285,7 @@ mod tests {
             "packet 1: 0 to *1 in step 9: processor 1 has the message from packet 0 (0 to * in \
              step 1), expected it once"
         );
-        // Of several the first in the schedule that comes again.
+        // The first relevant packet in the schedule is named when several messages arrive again.
         assert!(
             verdict(2, "1,0,* 8,0,3 9,0,*2 10,0,*1").starts_with("packet 2: 0 to *2 in step 9")
         );

@@ -18,7 +18,7 @@ struct Descent {
     level: u8,
 }
 
-/// How many packets cross a channel in a step, and the last one that fitted.
+/// Packets that cross a channel in a step, and the last one that fitted.
 #[derive(Clone, Copy, Default)]
 struct Load {
     step: u64,
@@ -26,7 +26,7 @@ struct Load {
     last: u32,
 }
 
-/// What is counted, and the earliest contention that was found.
+/// The loads of the channels, and the earliest contention found.
 struct Counter<'a> {
     tree: &'a BinaryFatTree,
     schedule: &'a Schedule,
@@ -88,7 +88,7 @@ fn descents(tree: &BinaryFatTree, packets: &[Packet]) -> Vec<Descent> {
 }
 
 impl Counter<'_> {
-    /// Whether a contention was found before this step, or in it.
+    /// True when a contention was found before this step, or in it.
     fn is_settled(&self, step: u64) -> bool {
         self.earliest
             .as_ref()

@@ -1,4 +1,4 @@
-//! What forbids a schedule.
+//! The faults that forbid a schedule.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 /// The last step in which a packet may be sent.
 pub const STEP_MAX: u64 = 1_000_000_000_000;
 
-/// How often messages may reach processors in one schedule: a total exchange among 4,096.
+/// The most deliveries of messages in one schedule: a total exchange among 4,096.
 pub const DELIVERIES_MAX: u64 = 1 << 24;
 
 /// A packet with its index in the schedule, from 0.
 pub type Indexed = (usize, Packet);
 
-/// What forbids a schedule. Packets are given with their index in the schedule, from 0.
+/// A fault that forbids a schedule. Packets are given with their index in the schedule, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// The step is 0 or lies after [`STEP_MAX`].
@@ -50,7 +50,7 @@ pub enum Fault {
         first: Option<Indexed>,
         /// The packet that brings it again.
         second: Indexed,
-        /// Where.
+        /// The processor that is reached again.
         processor: u32,
     },
     /// A relay sends a message on before it has arrived.
@@ -115,7 +115,7 @@ impl Fault {
         }
     }
 
-    /// What was found and expected, packets named as `place` says of their indices.
+    /// The value found and the one expected; `place` names packets by their indices.
     fn message(&self, place: &dyn Fn(usize) -> String) -> String {
         let name = |packet: &Indexed| format!("{} ({})", place(packet.0), words(&packet.1));
         let here = |packet: &Indexed| words(&packet.1);
@@ -193,7 +193,7 @@ impl Fault {
         }
     }
 
-    /// How to mend it.
+    /// Advice on fixing the fault.
     fn help(&self) -> String {
         match self {
             Fault::Step(_) => "steps count from 1".into(),

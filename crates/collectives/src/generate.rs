@@ -21,7 +21,7 @@ use crate::tree::{BinaryFatTree, meeting_level};
 /// below [`DELIVERIES_MAX`](crate::fault::DELIVERIES_MAX).
 pub const LEVELS_MAX: u32 = 12;
 
-/// Which messages a scatter sends first.
+/// The order in which a scatter sends its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discipline {
     /// Those for the processors at the greatest distance (D&D, section 3).

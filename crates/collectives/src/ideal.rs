@@ -24,12 +24,12 @@ use crate::schedule::{Destination, Message, Schedule};
 use crate::tree::{BinaryFatTree, Channel, ChannelName, Direction};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
-/// What a schedule takes.
+/// The time and the queues that a schedule takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The last step in which a packet arrives; 0 for an empty schedule.
     pub finish_step: u64,
-    /// How many packets arrive, replicas counted.
+    /// Packets that arrive, replicas counted.
     pub deliveries: u64,
     /// The longest queue of the up channels that leave nodes of level i, at index i; at
     /// index 0 that of the sources.
@@ -46,7 +46,7 @@ impl Outcome {
     }
 }
 
-/// Why a schedule does not run.
+/// The reason why a schedule does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// A packet does not fit, a message comes twice, or a relay sends one on too early.
@@ -155,7 +155,7 @@ struct Network<'a> {
     relays: Relays,
 }
 
-/// What relays wait for, (message, relay) in order, and the steps of their arrival.
+/// The messages that relays wait for, (message, relay) in order, and the steps of their arrival.
 struct Relays {
     awaited: Vec<(Message, u32)>,
     arrivals: Vec<u64>,

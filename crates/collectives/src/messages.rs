@@ -38,7 +38,7 @@ use crate::tree::LEVELS_MAX;
 /// The most messages of a graph, as of a trace.
 pub const MESSAGES_MAX: u64 = 1 << 24;
 
-/// How an operation is made of unicast messages.
+/// The algorithm that makes an operation of unicast messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// One block to all, along a binomial tree.
@@ -86,7 +86,7 @@ pub const ALGORITHMS: [Algorithm; 13] = [
     Algorithm::Allreduce,
 ];
 
-/// Why there is no graph.
+/// The reason why there is no graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphError {
     /// There are too few processors, or too many.
@@ -141,7 +141,7 @@ pub struct Unicast {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageGraph {
     messages: Vec<Unicast>,
-    /// Where what each message waits for ends in `ids`.
+    /// End in `ids` of the list of messages that each message waits for.
     ends: Vec<u32>,
     ids: Vec<u32>,
 }
@@ -152,7 +152,7 @@ impl MessageGraph {
         &self.messages
     }
 
-    /// What a message waits for: ids below its own, of messages to its source.
+    /// The messages that a message waits for: ids below its own, of messages to its source.
     ///
     /// # Panics
     /// When there is no such message.
@@ -257,7 +257,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether one processor has or gets all blocks.
+    /// True when one processor has or gets all blocks.
     pub fn has_root(self) -> bool {
         matches!(
             self,
@@ -269,7 +269,7 @@ impl Algorithm {
         )
     }
 
-    /// Whether it is made for any number of processors, and not for powers of two alone.
+    /// True when it is made for any number of processors, not only for powers of two.
     fn is_for_any(self) -> bool {
         matches!(
             self,
@@ -280,7 +280,7 @@ impl Algorithm {
         )
     }
 
-    /// How many messages it takes.
+    /// Number of messages it takes.
     fn count(self, processors: u32) -> u64 {
         let n = u64::from(processors);
         let rounds = u64::from(rounds(processors).end);

@@ -10,7 +10,7 @@ use crate::schedule::Schedule;
 use crate::total_exchange::{self, Phases, TotalExchangeError};
 use crate::tree::BinaryFatTree;
 
-/// How a multinode broadcast is made.
+/// The schedule of a multinode broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multinode {
     /// All send in step 1, and packets wait in queues.
@@ -21,7 +21,7 @@ pub enum Multinode {
     Nested,
 }
 
-/// How a total exchange is made.
+/// The schedule of a total exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exchange {
     /// Phases one after the other.
@@ -46,7 +46,7 @@ pub enum Operation {
     Scatter {
         /// The processor that has them.
         root: u32,
-        /// Which come first.
+        /// The messages that come first.
         order: Discipline,
     },
     /// A message from each other processor to one.
@@ -60,7 +60,7 @@ pub enum Operation {
     TotalExchange(Exchange),
 }
 
-/// Why an operation is not made on a tree.
+/// The reason why an operation is not made on a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationError {
     /// The root is no processor.
@@ -141,7 +141,7 @@ impl Operation {
         }
     }
 
-    /// Whether its packets wait in queues.
+    /// True when its packets wait in queues.
     pub fn needs_queues(self) -> bool {
         self == Operation::MultinodeBroadcast(Multinode::Flooding)
     }

@@ -34,7 +34,7 @@ impl LevelSet {
         LevelSet(self.0 | other.0)
     }
 
-    /// Whether `level` is in the set.
+    /// True when `level` is in the set.
     pub fn contains(self, level: u32) -> bool {
         (1..=31).contains(&level) && self.0 >> (level - 1) & 1 == 1
     }
@@ -50,7 +50,7 @@ impl LevelSet {
     }
 }
 
-/// Where a packet goes.
+/// The destination of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Destination {
     /// One processor.
@@ -59,7 +59,7 @@ pub enum Destination {
     Levels(LevelSet),
 }
 
-/// What a packet carries.
+/// The message that a packet carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Message {
     /// The one message that `origin` broadcasts.
@@ -92,9 +92,9 @@ pub struct Packet {
     pub step: u64,
     /// The processor that sends it.
     pub source: u32,
-    /// Where it goes.
+    /// The destination.
     pub destination: Destination,
-    /// What a relay sends on; `None` when the message is the source's own.
+    /// The message that a relay sends on; `None` when the message is the source's own.
     pub relayed: Option<Message>,
 }
 
@@ -119,7 +119,7 @@ impl Packet {
         }
     }
 
-    /// What the packet carries: its own message unless it is relayed.
+    /// The message that the packet carries: its own unless it is relayed.
     pub fn message(&self) -> Message {
         match (self.relayed, self.destination) {
             (Some(message), _) => message,

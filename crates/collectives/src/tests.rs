@@ -1,4 +1,4 @@
-//! What is small enough to try everything, and wires of the circuit-switched tree.
+//! Tests on trees small enough to try everything, and on wires of the circuit-switched tree.
 
 mod optimum;
 mod xor_wires;

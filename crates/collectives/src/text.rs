@@ -112,8 +112,8 @@ struct Reader {
     mistakes: Vec<Diagnostic>,
 }
 
-/// What is wrong with a field or a row: the byte at which it begins, what was found and
-/// expected, and how to mend it.
+/// A mistake in a field or a row: the byte at which it begins, what was found and expected,
+/// and the way to fix it.
 struct Mistake {
     at: usize,
     message: String,
@@ -225,7 +225,7 @@ fn header_help() -> String {
 
 /// Reads a row.
 fn packet(text: &str, columns: usize) -> Result<Packet, Mistake> {
-    // Of every field the byte at which it begins.
+    // Each field with the byte at which it begins.
     let mut fields: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;
     for field in text.split(',') {
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(schedule(spaced).packets, [Packet::to(1, 0, 3)]);
     }
 
-    /// What is said of a row, by its place.
+    /// The message about a row, by its place.
     fn said(row: &str) -> String {
         let text = format!("step,source,destination,message\n1,0,1,\n{row}\n");
         let error = read(text.as_bytes(), "t.csv").expect_err("a mistake");

@@ -22,7 +22,7 @@ use crate::tree::BinaryFatTree;
 /// packets at n = 4,096.
 pub const LEVELS_MAX: u32 = 12;
 
-/// How the phases follow each other.
+/// The order of the phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phases {
     /// A phase begins when the one before has ended: equation (1).
@@ -32,7 +32,7 @@ pub enum Phases {
     Pipelined,
 }
 
-/// Why there is no such schedule.
+/// The reason why there is no such schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TotalExchangeError {
     /// The tree has more than [`LEVELS_MAX`] levels.

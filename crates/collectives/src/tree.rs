@@ -21,7 +21,7 @@ pub struct BinaryFatTree {
     capacities: Vec<u32>,
 }
 
-/// Why capacities do not make a tree.
+/// The reason why capacities do not make a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeError {
     /// The number of levels lies outside 1 to [`LEVELS_MAX`].

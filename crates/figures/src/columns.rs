@@ -28,7 +28,7 @@ pub enum Cells {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// The values of the column.
     pub cells: Cells,
 }
 
@@ -42,10 +42,10 @@ impl Column {
     }
 }
 
-/// Whether this program writes Parquet.
+/// True when this program writes Parquet.
 pub const IS_BUILT: bool = cfg!(feature = "parquet");
 
-/// What is said when this program does not write Parquet, of an option.
+/// Reports an option that needs Parquet when this program does not write it.
 ///
 /// # Errors
 /// When it does not.
@@ -80,7 +80,7 @@ pub use writer::ParquetWriter;
 #[cfg(not(feature = "parquet"))]
 pub use stub::ParquetWriter;
 
-/// What stands for the writer in a program that was built without it.
+/// A stand-in for the writer in a program that was built without it.
 #[cfg(not(feature = "parquet"))]
 mod stub {
     use super::*;

@@ -60,24 +60,24 @@ pub struct Chart {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, in the order in which it is named below the picture.
+    /// The series that are drawn, in the order in which they are named below the picture.
     pub series: Vec<Series>,
 }
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What it counts, with its unit.
+    /// The quantity that it counts, with its unit.
     pub title: String,
     /// Its smallest value.
     pub from: f64,
     /// Its largest value.
     pub to: f64,
-    /// How values lie along it.
+    /// The scale of values along it.
     pub scale: Scale,
 }
 
-/// How values lie along an axis.
+/// The scale of values along an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Evenly.
@@ -106,7 +106,7 @@ impl Axis {
         }
     }
 
-    /// Where a value is drawn.
+    /// The position at which a value is drawn.
     fn place(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,
@@ -114,7 +114,7 @@ impl Axis {
         }
     }
 
-    /// Where the axis begins and ends in the picture.
+    /// The beginning and the end of the axis in the picture.
     fn range(&self) -> std::ops::Range<f64> {
         self.place(self.from)..self.place(self.to)
     }
@@ -137,7 +137,7 @@ impl Axis {
 /// A curve, points, or both, of one colour.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
-    /// What it is called.
+    /// The name in the legend.
     pub name: String,
     /// Points that are joined by lines: a model.
     pub curve: Vec<(f64, f64)>,
@@ -148,13 +148,13 @@ pub struct Series {
 /// A measured point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Where it stands.
+    /// The horizontal value.
     pub x: f64,
-    /// What was measured there.
+    /// The value measured there.
     pub y: f64,
-    /// Where its bar begins; `y` for none.
+    /// The lower end of its bar; `y` for none.
     pub low: f64,
-    /// Where its bar ends; `y` for none.
+    /// The upper end of its bar; `y` for none.
     pub high: f64,
     /// Half of an interval around `y` that is drawn as a broad bar; 0 for none.
     pub half_width: f64,
@@ -317,7 +317,7 @@ fn curve<'a>(
     };
     let range = chart.x.range();
     let aside = aside / PLOT_WIDTH * (range.end - range.start);
-    // What would leave the picture stays in it.
+    // Points and bars that would leave the picture are held at its edges.
     let beside = |x: f64| (across(x) + aside).clamp(range.start, range.end);
     let ends = |low: f64, high: f64| (up(low.max(chart.y.from)), up(high.min(chart.y.to)));
     let points = || {

@@ -18,11 +18,11 @@ use super::graph::{Graph, Node};
 pub struct Address {
     /// From the top.
     pub digits: Vec<u32>,
-    /// Which of the switch's copies.
+    /// The number of the switch's copy.
     pub copy: u32,
 }
 
-/// Why a text is no address, or there is no such node.
+/// The reason why a text is no address, or why there is no such node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressError {
     /// The text does not follow the grammar.

@@ -27,7 +27,7 @@ use super::shape::{Family, Shape};
 /// The most links within a level that a route of section 4 takes.
 pub const LATERAL_MAX: u32 = 2;
 
-/// How routes go along links within a level.
+/// The rule by which routes go along links within a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lateral {
     /// By any shortest way.
@@ -224,7 +224,7 @@ fn in_order(shape: Shape, level: u32, at: u32, wanted: u32) -> u32 {
     let (from, to, barred) = (at % ring, wanted % ring, ring / 2);
     let rising = (to + ring - from) % ring;
     let falling = ring - rising;
-    // Whether a way of so many steps leads through the barred node, which is not its end.
+    // True when a way of so many steps leads through the barred node, which is not its end.
     let is_barred = |steps: u32, away: u32| (1..steps).contains(&away);
     let rises = match (
         is_barred(rising, (barred + ring - from) % ring),
@@ -376,7 +376,7 @@ mod tests {
         }
     }
 
-    /// Of a pyramid's routes some could be shorter, by a mesh link in one level and another in the
+    /// Some routes of a pyramid could be shorter, by a mesh link in one level and another in the
     /// next.
     #[test]
     fn routes_of_section_4_are_not_the_shortest_of_a_pyramid() {

@@ -107,7 +107,7 @@ pub fn general_stack(shape: Shape, a: u32, b: u32) -> Option<u32> {
     (shape.family() == Family::GeneralFatStack).then_some(distance)
 }
 
-/// Which digits the printed formula subtracts.
+/// The digits that the printed formula subtracts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// The first digits of the two nodes, |c_1^1 - c_2^1|.
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// Of a tree: 2k at most, and 2h for the pairs that meet in level h.
+    /// Distances in a tree: 2k at most, and 2h for the pairs that meet in level h.
     #[test]
     fn distances_of_64_processors() {
         let of = |family| summary(&graph(family, 4, 3));

@@ -17,11 +17,11 @@ pub struct Node {
     pub level: u32,
     /// Its position in the level.
     pub position: u32,
-    /// Which of the switch's copies it is.
+    /// The number of the switch's copy.
     pub copy: u32,
 }
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// From a node to one of the level above.
@@ -39,7 +39,7 @@ pub struct Link {
     pub from: u32,
     /// Its second end.
     pub to: u32,
-    /// What it is for.
+    /// The purpose of the link.
     pub kind: Kind,
     /// The level of its first end.
     pub level: u32,
@@ -52,7 +52,7 @@ pub struct Link {
 pub struct Hop {
     /// The link.
     pub link: u32,
-    /// Whether it is taken from its first end to its second.
+    /// True when it is taken from its first end to its second.
     pub forward: bool,
 }
 
@@ -76,7 +76,7 @@ impl Hop {
 pub struct Arc {
     /// The link, away from the node.
     pub hop: Hop,
-    /// Where it leads.
+    /// The node it leads to.
     pub to: u32,
 }
 
@@ -87,7 +87,7 @@ pub struct Graph {
     /// The number of the first node of each level, and the number of nodes.
     level_starts: Vec<u32>,
     links: Vec<Link>,
-    /// Where the arcs of each node start, and the number of arcs.
+    /// The first arc of each node, and the number of arcs.
     arc_starts: Vec<u32>,
     arcs: Vec<Arc>,
 }
@@ -204,7 +204,7 @@ impl Graph {
         self.arcs = arcs;
     }
 
-    /// What the network is.
+    /// The shape of the network.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -280,7 +280,7 @@ impl Graph {
     }
 }
 
-/// What links of a family within a level are.
+/// The kind of the links within a level of a family.
 fn lateral_kind(family: Family) -> Kind {
     match family {
         Family::FatPyramid => Kind::Mesh,

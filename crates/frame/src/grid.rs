@@ -1,4 +1,4 @@
-//! Where the members of a subnetwork stand in the plane.
+//! The places of a subnetwork's members in the plane.
 //!
 //! A subnetwork fills the rows of a grid that is as square as can be, along a closed walk: the
 //! first row to the right, the others to and fro without their first column, and that

@@ -148,7 +148,7 @@ impl Frame {
         Frame { grid, blocks }
     }
 
-    /// Where one of `count` blocks of a size begins, beyond the street or not.
+    /// The offset of one of `count` blocks of a size, beyond the street or not.
     fn offset(number: u32, count: u32, size: u32) -> u32 {
         number * size + u32::from(number >= count / 2)
     }

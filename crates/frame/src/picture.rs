@@ -24,11 +24,11 @@ const NAMES_HEIGHT: f64 = 44.0;
 const CELL_MAX: f64 = 60.0;
 /// The side of a cell for which the widths of lines are given, in pixels.
 const CELL_USUAL: f64 = 40.0;
-/// How far curves bend, in cells: enough to pass a node, and enough to be told from a straight
+/// The bend of curves, in cells: enough to pass a node, and enough to be told from a straight
 /// line beside it.
 const BEND: f64 = 0.45;
 const BEND_SLIGHT: f64 = 0.22;
-/// How far curves bend that lead neither across nor down, by their length.
+/// The bend of curves that lead neither across nor down, for each cell of their length.
 const BEND_OBLIQUE: f64 = 0.05;
 /// Half of the side of a switch and the radius of a processor, in cells.
 const NODE_SIZE: f64 = 0.24;
@@ -38,7 +38,7 @@ const INK: &str = "#1d232a";
 const PROCESSOR: &str = "#ffffff";
 const SWITCH: &str = "#b8c0c8";
 
-/// What a kind of link is called, its colour (Okabe and Ito), and its width for one wire, in
+/// The name of a kind of link, its colour (Okabe and Ito), and its width for one wire, in
 /// pixels.
 fn style(kind: Kind) -> (&'static str, &'static str, f64) {
     match kind {
@@ -102,7 +102,7 @@ fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
         .expect("a string takes all that is written");
 }
 
-/// Where cells are in the picture.
+/// The positions of cells in the picture.
 struct Frame {
     /// The side of a cell, in pixels.
     cell: f64,

@@ -13,7 +13,7 @@ use crosswave_base::random;
 use super::distance;
 use super::graph::{Arc, Graph, Hop};
 
-/// What is left to go from every node to one destination.
+/// The distances from every node to one destination.
 #[derive(Debug, Clone)]
 pub struct Towards<'a> {
     graph: &'a Graph,
@@ -79,7 +79,7 @@ impl<'a> Towards<'a> {
         }
     }
 
-    /// What is left to go from a node: hops, or costs.
+    /// The distance from a node, in hops or costs.
     pub fn left(&self, node: u32) -> u64 {
         self.left[node as usize]
     }
@@ -127,7 +127,7 @@ impl Walk {
         self.at
     }
 
-    /// What was walked.
+    /// The hops that were walked.
     pub(super) fn hops(self) -> Vec<Hop> {
         self.hops
     }

@@ -1,5 +1,5 @@
-//! Which network: its family, size and options, and the numbers that follow by rule
-//! (section 2 of the paper).
+//! The description of a network: its family, size and options, and the numbers that follow by
+//! rule (section 2 of the paper).
 //!
 //! Position p of a level is the number whose n-ary digits are the address of the node, from the
 //! top. The parent of position p is position p / n of the level above, and p mod n is its number
@@ -78,7 +78,7 @@ impl fmt::Display for Family {
     }
 }
 
-/// What a switch of the frame is in the graph.
+/// The form that a switch of the frame has in the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One node, and links of several wires (section 5).
@@ -96,7 +96,7 @@ pub enum RingCapacity {
     Upward,
 }
 
-/// How capacities grow from level to level.
+/// The growth of capacities from level to level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
     /// They double.
@@ -105,23 +105,23 @@ pub enum Growth {
     Unit,
 }
 
-/// What the paper leaves open, or says in two ways.
+/// Choices that the paper leaves open, or makes in two ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// One node a switch, or copies.
     pub form: Form,
-    /// Whether processors are linked among themselves, as the family links switches: section 5
+    /// True when processors are linked among themselves, as the family links switches: section 5
     /// says so, section 4 does not. Without such links there is no general stack, and with them
     /// no butterfly fat tree.
     pub leaf_links: bool,
     /// Wires of links within a level of switches. Those of processors have one either way.
     pub ring_capacity: RingCapacity,
-    /// Whether capacities double.
+    /// Growth of capacities: doubling, or one wire at every level.
     pub growth: Growth,
 }
 
 impl Options {
-    /// What section 2 assumes of a family: singular, without links of leaves except in the
+    /// The assumptions of section 2 for a family: singular, without links of leaves except in the
     /// general stack, and doubling except there.
     pub fn of(family: Family) -> Options {
         let general = family == Family::GeneralFatStack;
@@ -137,7 +137,7 @@ impl Options {
     }
 }
 
-/// Why there is no such network.
+/// The reason why there is no such network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShapeError {
     /// The family has no subnetworks of this many nodes.
@@ -160,7 +160,7 @@ pub enum ShapeError {
     LeafLinks {
         /// The family.
         family: Family,
-        /// What was wanted.
+        /// The value of `leaf_links` that was given.
         found: bool,
     },
 }
@@ -356,7 +356,7 @@ impl Shape {
         }
     }
 
-    /// Whether a position has an upward link within the network.
+    /// True when a position has an upward link within the network.
     pub fn has_up_link(&self, level: u32, position: u32) -> bool {
         level < self.top_level()
             && match self.family {
@@ -365,7 +365,7 @@ impl Shape {
             }
     }
 
-    /// Whether nodes of a level are linked among themselves.
+    /// True when nodes of a level are linked among themselves.
     pub fn has_lateral_links(&self, level: u32) -> bool {
         self.family != Family::ButterflyFatTree
             && level < self.levels

@@ -97,7 +97,7 @@ pub fn printed(shape: Shape) -> Option<u64> {
     let total = match shape.family() {
         Family::ButterflyFatTree => Some(tree),
         Family::AugmentedFatStack => Some(stack),
-        // Of 4 processors and of 16 the last term is no addition: 0.
+        // The last term adds nothing for 4 processors and for 16: it is 0.
         Family::FatPyramid => Some(stack + processors / 2 - root * levels),
         Family::GeneralFatStack => None,
     };

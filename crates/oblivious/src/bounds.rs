@@ -1,4 +1,4 @@
-//! What the oblivious ratio of a routing of single paths is at least (section IV).
+//! Lower bounds on the oblivious ratio of a routing of single paths (section IV).
 //!
 //! EFT2(m, k) is k switches with m/2 nodes each, below m/2 switches of k ports. FT(m, n) is one when
 //! each SUBFT(m, i) is taken for a switch of M = 2 (m/2)^i ports, and what joins their up-link

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which channels wait for which.
+/// The channels, and the channels each of them waits for.
 #[derive(Debug, Clone, Default)]
 pub struct Dependencies {
     next: BTreeMap<u32, BTreeSet<u32>>,
@@ -28,8 +28,8 @@ impl Dependencies {
         for &start in self.next.keys() {
             let mut path: Vec<u32> = Vec::new();
             let mut on_path = BTreeSet::new();
-            // What to do next, the last first: to leave a channel, all that it waits for being done
-            // with, or to enter one.
+            // The next steps, the last first: to leave a channel whose dependencies are all done with,
+            // or to enter one.
             let mut stack = vec![(start, false)];
             while let Some((channel, leaves)) = stack.pop() {
                 if leaves {

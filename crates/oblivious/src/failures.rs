@@ -122,7 +122,7 @@ impl Failure {
     }
 }
 
-/// How a failure is named.
+/// Advice on naming a failure.
 const HELP: &str = "name a switch by its label, a link by that and its port there, or the link of a \
                     node by the label of the node";
 
@@ -151,7 +151,7 @@ fn number(tree: PortTree, digits: &[u32], wide: bool, expected: u32) -> Result<u
     Ok(number)
 }
 
-/// What has failed of a tree.
+/// The links of a tree that have failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failures {
     tree: PortTree,
@@ -173,7 +173,7 @@ pub struct Cut {
 }
 
 impl Failures {
-    /// Of a tree that is whole, but for these.
+    /// Failures of a tree that is otherwise whole.
     pub fn new(tree: PortTree, failures: impl IntoIterator<Item = Failure>) -> Self {
         let mut all = Failures {
             tree,
@@ -205,12 +205,12 @@ impl Failures {
         self.tree
     }
 
-    /// Whether a link has failed.
+    /// True when a link has failed.
     pub fn has_failed(&self, link: Link) -> bool {
         self.failed[self.tree.index(link)]
     }
 
-    /// Whether the shortest path by a top switch is whole.
+    /// True when the shortest path by a top switch is whole.
     pub fn is_whole(&self, source: u32, destination: u32, top: u32) -> bool {
         let tree = self.tree;
         let meeting = tree.meeting_height(source, destination);
@@ -228,7 +228,7 @@ impl Failures {
         tops.filter(move |&top| self.is_whole(source, destination, top))
     }
 
-    /// What a routing loses that knows nothing of the failures.
+    /// Counts the pairs that lose paths when a routing knows nothing of the failures.
     ///
     /// # Panics
     /// When the routing is of another tree.

@@ -1,4 +1,4 @@
-//! What links carry of a traffic matrix, and how far that is from the best (section II.A).
+//! The load of links under a traffic matrix, and its ratio to the best (section II.A).
 //!
 //! No routing brings the maximum link load below the *base load*, the most that a node sends or
 //! receives, and OMRMN attains it (corollary 1). So the *performance ratio* of a routing is its
@@ -12,14 +12,14 @@ use num_rational::Ratio;
 use super::routing::{Routing, by_port};
 use super::tree::{Direction, Link};
 
-/// What a source sends to a destination.
+/// The amount that a source sends to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Demand {
-    /// Who sends.
+    /// The sending node.
     pub source: u32,
-    /// Who receives.
+    /// The receiving node.
     pub destination: u32,
-    /// How much.
+    /// The amount sent.
     pub amount: u32,
 }
 

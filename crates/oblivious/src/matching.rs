@@ -40,7 +40,7 @@ pub fn most_edges(edges: &[Edge]) -> Vec<usize> {
 /// Edges by their left vertices, of which only those stand here that have any.
 struct Graph<'a> {
     edges: &'a [Edge],
-    /// Where the edges of each left vertex start, and where those of the last one end.
+    /// The first edge of each left vertex, and the end of those of the last one.
     starts: Vec<usize>,
     /// One more than the highest right vertex.
     rights: usize,

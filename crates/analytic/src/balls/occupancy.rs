@@ -1,4 +1,4 @@
-//! How many of b bins are occupied after m tosses: the whole distribution, toss by toss.
+//! The distribution of occupied bins after m tosses into b bins, toss by toss.
 //!
 //! With p(m, k) the probability that m balls occupy k bins,
 //!
@@ -16,7 +16,7 @@
 //! by what it dropped, in total variation; [`Occupancy::dropped`] is the sum over all
 //! tosses. At 2^20 messages into 104,857 bins it is 4.3e-13.
 
-/// What is dropped at the ends of the band.
+/// Probability below which entries at the ends of the band are dropped.
 pub const CUTOFF: f64 = 1e-18;
 
 /// The distribution of occupied bins after some tosses.
@@ -140,8 +140,8 @@ fn sum(values: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + rest
 }
 
-/// Of values r with mean `mean[r]` and variance `variance[r]`, drawn with probability
-/// `weights[r]`: the sums of w d and of w (variance + d^2), where d = mean - `origin`.
+/// The sums of w d and of w (variance + d^2), where d = mean - `origin`, for values r with mean
+/// `mean[r]` and variance `variance[r]`, drawn with probability `weights[r]` = w.
 pub(super) fn moments(weights: &[f64], mean: &[f64], variance: &[f64], origin: f64) -> (f64, f64) {
     let mut first = [0.0; LANES];
     let mut second = [0.0; LANES];

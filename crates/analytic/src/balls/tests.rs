@@ -8,7 +8,7 @@ fn whole(value: u64) -> BigRational {
     BigRational::from_integer(value.into())
 }
 
-/// How many of all `bins`^`messages` tosses occupy 0, 1, ... bins.
+/// Counts of all `bins`^`messages` tosses that occupy 0, 1, ... bins.
 fn enumerated(bins: u64, messages: u64) -> Vec<u64> {
     let mut counts = vec![0; messages.min(bins) as usize + 1];
     for toss in 0..bins.pow(messages as u32) {
@@ -135,7 +135,7 @@ fn one_bin_delivers_one_a_round() {
     }
 }
 
-/// What the band drops does not show; and it does drop.
+/// The band drops something, but too little to show in the results.
 #[test]
 fn band_and_everything_agree() {
     for (bins, messages_max) in [(21, 400), (64, 1000), (400, 1500)] {

@@ -51,9 +51,9 @@ fn bins_of_both_readings() {
     assert_eq!(phase_boundary_messages(16), 8192.0);
 }
 
-/// Whether two messages collide whose routers of level v send them up port bit v of
-/// `up`. Routers of level v stand in nodes of 2^v; a router's index in its node is the
-/// ports taken below it, and on the way down the same bits fall away again.
+/// True when two messages collide whose routers of level v send them up port bit v of `up`.
+/// Routers of level v stand in nodes of 2^v; a router's index in its node is the ports taken
+/// below it, and on the way down the same bits fall away again.
 fn collide(route: [(u32, u32); 2], up: [u32; 2], levels: u32) -> bool {
     let turn = route.map(|(from, to)| u32::BITS - 1 - (from ^ to).leading_zeros());
     let low = |bits: u32, count: u32| bits & ((1 << count) - 1);

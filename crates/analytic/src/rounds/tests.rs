@@ -158,7 +158,7 @@ fn lines_and_fit() {
     assert!((critical_path(20).expect("a path") - 5.273).abs() < 1e-3);
 }
 
-/// What the docs of the module say of the lines and the fit, beside the exact means.
+/// Checks the lines and the fit in the module's docs against the exact means.
 #[test]
 fn lines_and_fit_beside_model_1() {
     for levels in [4, 6, 8, 10, 12] {

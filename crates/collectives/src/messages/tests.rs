@@ -1,4 +1,4 @@
-//! What every processor knows once all messages are delivered.
+//! Checks the blocks that every processor knows once all messages are delivered.
 
 use std::collections::BTreeSet;
 

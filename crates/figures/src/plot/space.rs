@@ -24,7 +24,7 @@ const DRAWN: f64 = 0.88;
 /// A place in space.
 pub type Place = [f64; 3];
 
-/// What is drawn.
+/// The contents of a picture of plates and wires.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     /// Above the picture.
@@ -50,7 +50,7 @@ pub struct Plate {
 
 /// A plate or a wire, as it is drawn.
 struct Part {
-    /// How near its middle is to the viewer.
+    /// The nearness of its middle to the viewer.
     near: f64,
     /// The kind of a plate; `None` for a wire.
     kind: Option<usize>,
@@ -58,7 +58,7 @@ struct Part {
     corners: Vec<(f64, f64)>,
 }
 
-/// Where a place is on the picture's plane; down is positive.
+/// The projection of a place onto the picture's plane; down is positive.
 fn projected([x, y, z]: Place) -> (f64, f64) {
     ((y - x) * COSINE, (x + y) * SINE - z)
 }

@@ -90,7 +90,7 @@ fn links_join_whom_the_rule_says() {
     }
 }
 
-/// Of every switch copy: two links upwards, and one down to each child.
+/// Every switch copy has two links upwards, and one down to each child.
 #[test]
 fn split_switches_are_those_of_a_butterfly_fat_tree() {
     let options = Options {

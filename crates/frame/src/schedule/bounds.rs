@@ -1,4 +1,4 @@
-//! What the lemmas and theorems of section 3 bound schedules by, with 1 for the constants that
+//! Bounds on schedules by the lemmas and theorems of section 3, with 1 for the constants that
 //! they leave open. A schedule that takes longer contradicts none of them; how many times
 //! longer, at growing sizes, is what can be held against them.
 

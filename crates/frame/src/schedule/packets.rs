@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::graph::{Graph, Hop};
 
-/// What came of a schedule.
+/// The result of a schedule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Steps until the last packet has arrived.

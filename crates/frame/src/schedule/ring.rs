@@ -4,7 +4,7 @@
 //! ones: the shorter way, and the first one for the node in the middle of an even ring. Node 0
 //! sends one packet a step out of the ring. All packets are alike, so a queue is a number.
 
-/// Who sends in which step.
+/// The nodes that send in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// Every node in every step (corollary 3.1).
@@ -13,7 +13,7 @@ pub enum Scheme {
     Turns,
 }
 
-/// What came of a schedule.
+/// The result of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
     /// Steps until the last packet has left the ring.
@@ -50,7 +50,7 @@ pub fn run(scheme: Scheme, packets: &[u64]) -> Outcome {
             Scheme::Greedy => (true, true),
             Scheme::Turns => (odd, !odd),
         };
-        // What a node had before the step decides, so arrivals are added afterwards.
+        // The queues before the step decide, so arrivals are added afterwards.
         let before = queues.clone();
         if before[0] > 0 {
             queues[0] -= 1;

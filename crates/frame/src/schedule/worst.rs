@@ -38,7 +38,7 @@ impl<'a> Routes<'a> {
         self.graph.processors().len()
     }
 
-    /// What comes of it when each processor sends `each` packets to its destination.
+    /// The schedule's outcome when each processor sends `each` packets to its destination.
     pub fn run(&self, destinations: &[u32], each: u32) -> Outcome {
         let processors = self.processors();
         let route = |(from, &to): (usize, &u32)| &self.routes[from * processors + to as usize];
@@ -52,7 +52,7 @@ impl<'a> Routes<'a> {
     }
 }
 
-/// What a traffic may be.
+/// The set of traffics that are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
     /// Every processor is one's destination.
@@ -66,7 +66,7 @@ pub enum Traffic {
 pub struct Worst {
     /// By source.
     pub destinations: Vec<u32>,
-    /// What came of it.
+    /// The outcome of its schedule.
     pub outcome: Outcome,
 }
 

@@ -19,7 +19,7 @@ pub const PAIRS_MAX: u32 = u128::BITS;
 /// The most steps of an enumeration.
 pub const STEPS_MAX: u64 = 1 << 33;
 
-/// What the lemma says: k (k - 1) X^2 where X >= m/k; elsewhere nothing.
+/// The bound of the lemma: k (k - 1) X^2 where X >= m/k; elsewhere nothing.
 pub fn bound(m: u32, k: u32, disjoint: u32) -> Option<u32> {
     (disjoint * k >= m).then(|| k * (k - 1) * disjoint.pow(2))
 }

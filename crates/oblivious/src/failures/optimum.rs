@@ -20,7 +20,7 @@ use crate::tree::{Link, PortTree, Vertex};
 /// The most variables of a program.
 pub const VARIABLES_MAX: usize = 20_000;
 
-/// Which paths traffic may take.
+/// The paths that traffic may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ways {
     /// Whole shortest ones.
@@ -29,21 +29,21 @@ pub enum Ways {
     Any,
 }
 
-/// What is best.
+/// The least maximum link load found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Optimum {
     /// The least maximum link load.
     pub load: f64,
-    /// What nodes without such a path to each other send; it is not in the load.
+    /// Traffic between nodes without such a path to each other; it is not in the load.
     pub disconnected: u64,
 }
 
-/// Why there is no optimum.
+/// The reason why there is no optimum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptimumError {
     /// The program has more than [`VARIABLES_MAX`] variables.
     Variables {
-        /// How many.
+        /// Number of variables.
         found: usize,
     },
     /// The solver gave up, and says why.

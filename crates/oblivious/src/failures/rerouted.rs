@@ -26,7 +26,7 @@ use crate::routing::{Routing, Share};
 use crate::table::UNITS_MAX;
 use crate::tree::PortTree;
 
-/// Where cut shares move.
+/// The paths that cut shares move to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// To all whole paths of the pair.
