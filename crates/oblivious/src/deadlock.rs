@@ -28,8 +28,8 @@ impl Dependencies {
         for &start in self.next.keys() {
             let mut path: Vec<u32> = Vec::new();
             let mut on_path = BTreeSet::new();
-            // The next steps, the last first: to leave a channel whose dependencies are all done with,
-            // or to enter one.
+            // The next steps, the last first: to leave a channel whose dependencies are all done
+            // with, or to enter one.
             let mut stack = vec![(start, false)];
             while let Some((channel, leaves)) = stack.pop() {
                 if leaves {

@@ -290,7 +290,7 @@ mod tests {
             for &place in &places {
                 lefts[edges[place].left as usize] = false;
             }
-            // What alternating paths reach from free left vertices.
+            // The vertices that alternating paths reach from free left vertices.
             let mut grows = true;
             while grows {
                 grows = false;

@@ -10,7 +10,7 @@ use std::fmt;
 
 use super::tree::{Direction, Label, Link, PortTree, Vertex};
 
-/// Why a list of ports is no shortest path of its pair.
+/// The reason why a list of ports is no shortest path of its pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RouteFault {
     /// A switch has no such port.
@@ -21,7 +21,7 @@ pub enum RouteFault {
         switch: Label,
         /// The port.
         port: u32,
-        /// How many ports the switch has.
+        /// Number of ports of the switch.
         ports: u32,
     },
     /// The path climbs after it came down.

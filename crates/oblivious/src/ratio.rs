@@ -30,7 +30,7 @@ pub struct ObliviousRatio {
     pub ratio: Ratio<u64>,
     /// The first link that attains it: levels count from the root, up comes before down.
     pub link: Link,
-    /// Who sends one unit to whom there: a partial permutation, sources ascending.
+    /// The pairs that send one unit there: a partial permutation, sources ascending.
     pub witness: Vec<(u32, u32)>,
     /// The ratios of the links of each level, from the root on.
     pub levels: Vec<LevelRatio>,
@@ -39,9 +39,9 @@ pub struct ObliviousRatio {
 /// The largest ratio of the links of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LevelRatio {
-    /// Of up links.
+    /// The largest ratio of up links.
     pub up: Ratio<u64>,
-    /// Of down links.
+    /// The largest ratio of down links.
     pub down: Ratio<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a routing is: shares of each pair's traffic, by top switch.
+//! Routings, as shares of each pair's traffic by top switch.
 //!
 //! | file | holds |
 //! |---|---|
@@ -28,7 +28,7 @@ use super::tree::PortTree;
 pub struct Share {
     /// The top switch, of the [`PortTree::tops`] that the pair has.
     pub top: u32,
-    /// Of [`Routing::units`].
+    /// The units that it carries, of [`Routing::units`].
     pub units: u32,
 }
 
@@ -37,7 +37,7 @@ pub struct Share {
 pub struct PortShare {
     /// The port of the sub-fat-tree.
     pub port: u32,
-    /// Of [`Routing::units`].
+    /// The units that it carries, of [`Routing::units`].
     pub units: u32,
 }
 
@@ -46,7 +46,7 @@ pub trait Routing: fmt::Debug + Send + Sync {
     /// The tree that it is for.
     fn tree(&self) -> PortTree;
 
-    /// What it is called, such as `MLID`.
+    /// The name, such as `MLID`.
     fn name(&self) -> String;
 
     /// The units that a pair's traffic is divided into.
@@ -74,7 +74,7 @@ pub fn by_port(
     })
 }
 
-/// Why a tree has no such routing.
+/// The reason why a tree has no such routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoutingError {
     /// The routing is for another number of levels.
@@ -94,7 +94,7 @@ pub enum RoutingError {
         tree: PortTree,
         /// The highest number that it names.
         top: u32,
-        /// How many there are.
+        /// Number of top switches.
         tops: u32,
     },
 }

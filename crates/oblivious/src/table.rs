@@ -31,9 +31,9 @@ pub const UNITS_MAX: u32 = u32::MAX;
 /// A path, and what it carries of its pair's traffic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WeightedPath {
-    /// Who sends.
+    /// The sending node.
     pub source: u32,
-    /// Who receives.
+    /// The receiving node.
     pub destination: u32,
     /// The top switch, of the [`PortTree::tops`] that the pair has.
     pub top: u32,
@@ -41,7 +41,7 @@ pub struct WeightedPath {
     pub weight: u32,
 }
 
-/// Why paths make no table.
+/// The reason why paths make no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableError {
     /// The tree has more than [`NODES_MAX`] nodes.
@@ -55,7 +55,7 @@ pub enum TableError {
     Missing {
         /// The first one, sources ascending.
         first: (u32, u32),
-        /// How many.
+        /// Number of pairs without a path.
         count: u64,
     },
     /// No common multiple of the sums of weights is within [`UNITS_MAX`].
@@ -104,7 +104,7 @@ pub struct Table {
     tree: PortTree,
     name: String,
     units: u32,
-    /// Where the shares of each pair start, sources ascending, and where the last ones end.
+    /// The first share of each pair, sources ascending, and the end of the last ones.
     starts: Vec<u32>,
     shares: Vec<Share>,
 }
@@ -121,7 +121,7 @@ fn reduced(weights: impl Iterator<Item = u32> + Clone) -> (u64, u64) {
 }
 
 impl Table {
-    /// Whether a tree may have a table.
+    /// Checks that a tree may have a table.
     ///
     /// # Errors
     /// When it has too many nodes.

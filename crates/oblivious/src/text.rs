@@ -17,7 +17,7 @@ pub const MISTAKES_MAX: usize = 20;
 /// The lines of a text.
 pub struct Lines<'a, R> {
     input: BufReader<R>,
-    /// What the text is called.
+    /// The name of the text in messages.
     origin: &'a str,
     bytes: Vec<u8>,
     text: String,

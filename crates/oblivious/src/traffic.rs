@@ -20,7 +20,7 @@ const STREAM_PAIRS: u64 = u64::from_be_bytes(*b"obl-pair");
 /// The most dimensions of a grid.
 pub const DIMENSIONS_MAX: u32 = 3;
 
-/// Who sends to whom.
+/// The pairs that send, and their amounts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pattern {
     /// Each node to each other one with this probability: random uniform traffic.
@@ -61,7 +61,7 @@ pub enum Pattern {
     },
 }
 
-/// Why there is no such traffic.
+/// The reason why there is no such traffic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PatternError {
     /// The probability lies outside 0 to 1.
@@ -262,7 +262,7 @@ fn sides(nodes: u32, dimensions: u32) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// Who sends to whom when each does with this probability.
+/// The pairs that send when each does with this probability.
 fn pairs(nodes: u32, probability: f64, seed: u64, instance: u32) -> Vec<(u32, u32)> {
     let key = random::key(seed, STREAM_PAIRS, u64::from(instance));
     let all =

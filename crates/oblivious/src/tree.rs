@@ -40,7 +40,7 @@ pub struct PortTree {
     levels: u32,
 }
 
-/// Why there is no such tree.
+/// The reason why there is no such tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeError {
     /// The number of ports is odd, or 0.
@@ -122,7 +122,7 @@ pub enum Vertex {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     digits: Vec<u32>,
-    /// Of a switch.
+    /// The level of a switch; `None` for a node.
     level: Option<u32>,
 }
 
@@ -259,7 +259,7 @@ impl PortTree {
         }
     }
 
-    /// Where a link comes from and where it leads.
+    /// The vertex that a link leaves and the one it enters.
     pub fn ends(&self, link: Link) -> (Vertex, Vertex) {
         let height = self.opposite(link.level);
         let (subtree, port) = (

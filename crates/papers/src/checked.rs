@@ -20,7 +20,7 @@ pub struct Checked {
     pub differs: usize,
     /// Quantities that are [`Verdict::NotReproduced`].
     pub not_reproduced: usize,
-    /// Whether all hold that are expected to.
+    /// True when all quantities hold that are expected to.
     pub holds: bool,
     /// All quantities, in the order of the paper.
     pub quantities: Vec<Quantity>,
@@ -42,7 +42,7 @@ impl Checked {
         }
     }
 
-    /// What is to be said of the quantities that were expected to hold and do not.
+    /// Diagnostics of the quantities that were expected to hold and do not.
     fn failures(&self) -> impl Iterator<Item = Diagnostic> {
         let failed = self.quantities.iter().filter(|quantity| !quantity.holds());
         failed.map(|quantity| {

@@ -28,7 +28,7 @@ mod universality;
 
 use crosswave_frame::shape::Family;
 
-/// How the check names the paper's networks.
+/// The short name of a network of the paper in the check.
 fn short(family: Family) -> &'static str {
     match family {
         Family::ButterflyFatTree => "tree",

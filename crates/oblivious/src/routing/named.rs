@@ -51,7 +51,7 @@ impl NamedRouting {
         named.expect("all routings are listed").0
     }
 
-    /// Whether one says how many paths a pair has.
+    /// True when the number of paths of a pair can be chosen.
     pub fn takes_paths(self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl NamedRouting {
         )
     }
 
-    /// Whether a tree has such a routing.
+    /// Checks that a tree has such a routing.
     ///
     /// # Errors
     /// Why not.

@@ -66,10 +66,10 @@ struct Leaf {
 /// A step of a path: a switch, and the port by which it is left.
 type Step = (usize, u32);
 
-/// How a path ends.
+/// The end of a path.
 enum End {
     At(usize),
-    /// Where it began to go round.
+    /// A switch at which the path began to go round.
     Circle(usize),
     /// It was said why.
     Nowhere,
@@ -84,7 +84,7 @@ struct Follower<'a> {
     mistakes: Mistakes<'a>,
     /// Switches and LIDs of which something was said.
     said: BTreeSet<(usize, u32)>,
-    /// Whether a path reaches its end, but is no shortest one.
+    /// True when a path reaches its end, but is no shortest one.
     has_detours: bool,
 }
 
@@ -277,7 +277,7 @@ impl<'a> Follower<'a> {
         steps.join(" -> ")
     }
 
-    /// Where paths are longer than need be, whether they can wait for each other in a circle.
+    /// Reports paths that can wait for each other in a circle, where paths are longer than need be.
     fn say_of_deadlock(&mut self) {
         if !self.has_detours {
             return;

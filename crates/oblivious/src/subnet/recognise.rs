@@ -34,7 +34,7 @@ pub struct Recognised {
     pub places: Vec<Place>,
 }
 
-/// Where a switch stands.
+/// The place of a switch in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// Its height: 0 above the nodes.
@@ -45,7 +45,7 @@ pub struct Place {
     pub node: u32,
 }
 
-/// What keeps a wiring from being a tree.
+/// A diagnostic of a fault that keeps a wiring from being a tree.
 fn refused(place: impl Into<String>, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(
         place,
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Whether a switch has as many links down and up as others of its height.
+    /// Checks that a switch has as many links down and up as others of its height.
     fn check_ports(&self, switch: usize) -> Result<(), Diagnostic> {
         let (tree, height) = (self.tree, self.heights[switch]);
         let title = || self.wiring.switches[switch].title();

@@ -9,7 +9,7 @@ use crate::routing::{Routing, Share};
 use crate::tree::{PortTree, Vertex};
 use crosswave_base::random;
 
-/// What is printed of a subnet.
+/// A tree that is printed as a subnet, with shuffled numbers of switches and ports.
 pub struct Sample {
     pub tree: PortTree,
     pub lmc: u32,
@@ -193,8 +193,8 @@ impl Sample {
             }
             for node in 0..tree.nodes() {
                 for path in 0..1 << self.lmc {
-                    // Who is below the switch comes down to it; the others' paths climb by the digits
-                    // of the whole tree's top switch.
+                    // Nodes below the switch are reached downwards; the others' paths climb by the
+                    //  digits of the whole tree's top switch.
                     let subtree = number / tree.power(height);
                     let below = level == 0 || node / tree.power(height) / tree.half() == subtree;
                     let port = if below {

@@ -348,7 +348,7 @@ fn paths_that_climb_again_are_told_with_what_they_wait_for() {
         });
         sample.port_of[&from][port.unwrap() as usize]
     };
-    // Which root the paths take: the one whose entry can be made to go round.
+    // The root that the paths take: the one whose entry can be made to go round.
     let other = (1, 2);
     let taken = (0..2).find(|&root| {
         let change = (line_of((0, root)), leads_to((0, root), other));

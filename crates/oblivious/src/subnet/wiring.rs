@@ -49,19 +49,19 @@ pub struct Wiring {
 pub struct Switch {
     /// Its GUID.
     pub guid: u64,
-    /// What people call it.
+    /// The name that people give it.
     pub name: String,
-    /// What each port leads to, that of number 0 left out: entry 0 is port 1.
+    /// The peer of each port, port 0 left out: entry 0 is port 1.
     pub ports: Vec<Option<Peer>>,
 }
 
 impl Switch {
-    /// How messages name it.
+    /// The name used in messages.
     pub fn title(&self) -> String {
         format!("switch S-{:016x} \"{}\"", self.guid, self.name)
     }
 
-    /// What a port leads to; `None` where there is no such port, and where it is not wired.
+    /// The peer of a port; `None` where there is no such port, and where it is not wired.
     pub fn peer(&self, port: u32) -> Option<Peer> {
         let place = (port as usize).checked_sub(1)?;
         self.ports.get(place).copied().flatten()
@@ -74,7 +74,7 @@ impl Switch {
     }
 }
 
-/// What a port leads to.
+/// The other end of a port's cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
     /// A switch, by its place among [`Wiring::switches`].
@@ -92,7 +92,7 @@ pub struct EndPort {
     pub port: u32,
     /// The GUID of the port, where it is known.
     pub port_guid: Option<u64>,
-    /// What people call the adapter.
+    /// The name that people give the adapter.
     pub name: String,
     /// Its first LID.
     pub lid: u32,
@@ -103,7 +103,7 @@ pub struct EndPort {
 }
 
 impl EndPort {
-    /// How messages name it.
+    /// The name used in messages.
     pub fn title(&self) -> String {
         format!(
             "port {} of H-{:016x} \"{}\"",
@@ -111,7 +111,7 @@ impl EndPort {
         )
     }
 
-    /// How many LIDs it has.
+    /// Number of its LIDs.
     pub fn lids(&self) -> u32 {
         1 << self.lmc
     }
@@ -148,7 +148,7 @@ const AGGREGATION_DEVICES: [u32; 1] = [0xcf09];
 /// A node as it stands in the text.
 struct Node {
     id: Id,
-    /// What `devid=` says before it.
+    /// The number after `devid=` on the line before the node's.
     device: Option<u32>,
     line: u64,
     name: String,
@@ -157,7 +157,7 @@ struct Node {
 }
 
 impl Node {
-    /// Whether it is no host, but the part of a switch that combines what hosts send.
+    /// True when it is no host, but the part of a switch that combines what hosts send.
     fn is_aggregation(&self) -> bool {
         let is_device = self
             .device
@@ -178,7 +178,7 @@ struct Link {
     address: Option<(u32, u32)>,
 }
 
-/// What is left of a line that is read from left to right.
+/// The rest of a line that is read from left to right.
 struct Rest<'a>(&'a str);
 
 impl<'a> Rest<'a> {
@@ -186,7 +186,7 @@ impl<'a> Rest<'a> {
         self.0 = self.0.trim_start();
     }
 
-    /// What stands between two characters, the first of which is next.
+    /// The text between two characters, the first of which is next.
     fn between(&mut self, open: char, close: char) -> Option<&'a str> {
         self.skip_space();
         let (inside, rest) = self.0.strip_prefix(open)?.split_once(close)?;

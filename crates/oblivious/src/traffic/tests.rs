@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-/// How many partners the nodes have, without repeats, and how many entries there are.
+/// The numbers of partners of the nodes, without repeats, and the number of entries.
 fn shape(pattern: Pattern, nodes: u32) -> (BTreeSet<usize>, usize) {
     let traffic = pattern.matrix(nodes, 1, 0).unwrap();
     let pairs: BTreeSet<(u32, u32)> = traffic

@@ -72,7 +72,7 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
 
 /// Cycles until the last packet is acknowledged.
 fn cycles(variant: &str, levels: u32, processors: u32) -> Result<u64, Error> {
-    // What is sent is the workload, in the place of the pair's.
+    // The workload's messages replace those of the pair.
     let text = format!(
         "[network]\nkind = 'fat-stack'\nvariant = '{variant}'\nlevels = {levels}\ncapacities = 'constant'\n\
          [traffic]\npattern = 'pair'\nsource = 0\ndestination = 1\n[run]\nengine = 'event'\n"

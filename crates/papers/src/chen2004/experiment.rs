@@ -39,7 +39,7 @@ fn seeds(effort: Effort) -> u64 {
     }
 }
 
-/// What came of all seeds of a network, a traffic and a routing, in the order of the seeds.
+/// The results of all seeds of a network, a traffic and a routing, in the order of the seeds.
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub family: Family,

@@ -87,7 +87,7 @@ pub fn order(measured: &[Measured]) -> Vec<Quantity> {
     ]
 }
 
-/// What was measured.
+/// The table of measurements.
 pub fn table(measured: &[Measured]) -> Table {
     let mut table = Table::new(
         "64 processors, packets of 16 bytes to random others; 95 % intervals",

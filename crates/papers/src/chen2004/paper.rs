@@ -45,7 +45,7 @@ const FIGURES: [Figure; 4] = [
     },
 ];
 
-/// What stands at the head of the report.
+/// The paragraphs at the head of the report.
 fn lead(effort: Effort) -> Vec<String> {
     let mut lead = vec![
         "Fat tree, fat stacks and fat pyramid on one frame: what they are made of is counted on their \

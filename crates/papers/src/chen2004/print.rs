@@ -1,4 +1,4 @@
-//! What the paper prints.
+//! Values that the paper prints.
 
 use crosswave_frame::shape::Family;
 use crosswave_observe::flows::flow::FlowTraffic;

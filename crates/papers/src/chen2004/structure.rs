@@ -126,7 +126,7 @@ fn longer(graph: &Graph) -> u64 {
     pairs.sum()
 }
 
-/// What the networks of 64 processors are, side by side.
+/// The networks of 64 processors, side by side.
 pub fn table() -> Table {
     let mut table = Table::new(
         "Networks of 64 processors: counted, searched and placed",

@@ -34,7 +34,7 @@ const LINEAR: Delay = Delay::Linear {
     units: 1,
 };
 
-/// What is drawn from for the permutation, and for choices among links.
+/// Seed of the permutation, and of choices among links.
 const SEED: u64 = 1;
 
 /// A host that carries a guest.
@@ -176,7 +176,7 @@ pub fn quantities(carried: &[Carried]) -> Vec<Quantity> {
     quantities
 }
 
-/// Why an overhead grows faster than it is said to.
+/// The reason why an overhead grows faster than the paper says.
 fn why(family: Family, guest: Guest, delay: Delay) -> Option<String> {
     let text = match (family, guest, delay) {
         (Family::AugmentedFatStack, Guest::Mesh, Delay::Linear { .. }) => {

@@ -9,7 +9,7 @@ use crosswave_observe::points::watch::Watch;
 /// Pairs of nodes of a network whose wires are as long as they are.
 const PAIRS: u32 = 16;
 
-/// What was simulated of one bidelta network.
+/// Simulation results of one bidelta network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SimulatedBidelta {
     /// Routing stages, 3 to 10.

@@ -1,5 +1,6 @@
-//! What faults do to Transit's fat trees: routers on which connections depend, found by looking
-//! at all ways and by trying again and again, and what many faults at random places leave.
+//! The effect of faults on Transit's fat trees: routers on which connections depend, found by
+//! looking at all ways and by trying again and again, and the traffic that survives many random
+//! faults.
 //!
 //! DeHon says that single faults are survived (sections 2.1.2, 3.3.4 and 5.2.2) and that a stack
 //! can be taken out while the network runs (3.5.4); he has no numbers.
@@ -49,13 +50,13 @@ const STREAM_PAIRS: u64 = u64::from_be_bytes(*b"fltpairs");
 /// A tree that is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tree {
-    /// What it is called in names of quantities.
+    /// Its part in the names of quantities.
     pub name: &'static str,
     /// Leaves, layers and cap.
     pub form: TransitForm,
     /// The stage up of UT64x2.
     pub up_stage: UpStage,
-    /// How wires are spread.
+    /// The spreading of wires.
     pub dispersion: Dispersion,
 }
 
@@ -186,7 +187,7 @@ fn with(simulation: &Simulation, faults: &Faults) -> Fabric {
     fabric
 }
 
-/// What was found without a router.
+/// The connections lost without a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Cut {
     /// Some message did not come through.
@@ -262,14 +263,14 @@ fn lost(
 pub struct Off {
     /// The tree.
     pub tree: Tree,
-    /// How many.
+    /// Number of routers that are off.
     pub routers: u32,
-    /// Whether those that lead to them know.
+    /// True when the routers that lead to them know.
     pub masked: bool,
 }
 
-/// What is left of a tree with routers that are off: means over replicates, with their standard
-/// errors.
+/// The traffic that survives in a tree with routers that are off: means over replicates, with
+/// their standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Survived {
     /// The fraction of messages that came through.
@@ -348,7 +349,7 @@ pub(super) fn mean(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (count - 1.0).max(1.0) / count).sqrt())
 }
 
-/// What happened while a stack was taken out and put back.
+/// The traffic while a stack was taken out and put back.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Serviced {
     /// Messages that were offered, and that were delivered in the end.

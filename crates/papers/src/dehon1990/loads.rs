@@ -1,6 +1,6 @@
 //! The loads at which routing statistics are simulated: tenths, from 0.1 to 1.0.
 
-/// How many.
+/// Number of loads.
 const LOADS: u32 = 10;
 /// Straight pieces of a curve.
 const PIECES: u32 = 50;

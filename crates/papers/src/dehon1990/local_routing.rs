@@ -1,5 +1,5 @@
-//! How many connections of traffic that fits a fat tree are routed at the first attempt: a Monte
-//! Carlo on the event engine, as [`routing`](super::routing) for bidelta networks.
+//! Monte Carlo on the event engine: the share of connections routed at the first attempt, in
+//! traffic that fits a fat tree. [`routing`](super::routing) does it for bidelta networks.
 //!
 //! Each processor sends with the probability that is the load; the level of its connection is
 //! drawn by the weights that fit the tree, and its destination uniformly among the processors at
@@ -37,12 +37,12 @@ const STREAM_SEEDS: u64 = u64::from_be_bytes(*b"loca-rep");
 /// Stream of who sends, and where to.
 const STREAM_TRAFFIC: u64 = u64::from_be_bytes(*b"loca-trf");
 
-/// How many connections were routed at the first attempt.
+/// The connections routed at the first attempt at a load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalPoint {
     /// The tree.
     pub tree: UnitTrees,
-    /// Whether UT64x2's stage up is of two crossbars.
+    /// True when UT64x2's stage up is of two crossbars.
     pub two_crossbars: bool,
     /// Probability that a processor sends.
     pub load_fraction: f64,
@@ -55,9 +55,9 @@ pub struct LocalPoint {
 /// Fractions of connections that were routed, with their standard errors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fractions {
-    /// Of all.
+    /// The fraction of all connections.
     pub routed: (f64, f64),
-    /// Of each level, from the lowest on.
+    /// The fractions of each level, from the lowest on.
     pub levels: Vec<(f64, f64)>,
 }
 
@@ -150,7 +150,7 @@ impl LocalRouting {
         }
     }
 
-    /// What is found at a load, of so many replicates.
+    /// The fractions found at a load in so many replicates.
     pub fn of_replicates(&mut self, load_fraction: f64, replicates: u64) -> Fractions {
         let seeds = random::key(SEED, STREAM_SEEDS, 0);
         let found: Vec<Vec<(u64, u64)>> = (0..replicates)

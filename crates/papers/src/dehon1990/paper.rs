@@ -133,7 +133,7 @@ const FIGURES: [Figure; 22] = [
     },
 ];
 
-/// What stands at the head of the report.
+/// The paragraphs at the head of the report.
 fn lead(effort: Effort) -> Vec<String> {
     let mut lead = vec![
         "Transit's fat trees and the bidelta networks beside them: every table of chapters 2 to 4, the \

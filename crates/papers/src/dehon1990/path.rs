@@ -32,7 +32,7 @@ pub struct PathClocks {
     pub open: u64,
 }
 
-/// What the ports showed of a connection, as cycles.
+/// The cycles at which the ports showed the steps of a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Seen {
     /// The first routing byte was on the source's wire.

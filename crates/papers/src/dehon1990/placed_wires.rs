@@ -9,7 +9,7 @@ use crosswave_chips::routing::transit::TransitForm;
 use crosswave_network::transit::{Geometry, PlacedStack};
 use crosswave_observe::points::watch::Watch;
 
-/// What rounding errors may add to a length.
+/// Bound on the rounding error of a length.
 const EXACT: f64 = 1e-9;
 
 /// Trees whose wires are counted, by their leaves: of two layers of UT64x8.
@@ -47,7 +47,7 @@ fn count(counts: &mut Vec<u64>, kind: usize) {
     counts[kind] += 1;
 }
 
-/// What share of all each count is.
+/// The counts as fractions of their sum.
 pub fn fractions(counts: &[u64]) -> Vec<f64> {
     let total: u64 = counts.iter().sum();
     counts

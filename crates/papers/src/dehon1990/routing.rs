@@ -1,5 +1,5 @@
-//! How many connections a bidelta network routes at the first attempt: a Monte Carlo on
-//! the event engine.
+//! Monte Carlo on the event engine: the number of connections that a bidelta network routes at
+//! the first attempt.
 //!
 //! In a replicate each processor sends with the probability that is the load, whatever the
 //! others do, over one of its two inputs, chosen at random, to a destination that is
@@ -43,7 +43,7 @@ const STREAM_SEEDS: u64 = u64::from_be_bytes(*b"rout-rep");
 /// Stream of who sends, and where to.
 const STREAM_TRAFFIC: u64 = u64::from_be_bytes(*b"rout-trf");
 
-/// How wide intervals of 95 % may be.
+/// The greatest width of intervals of 95 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
     /// Half of one is at most 0.005.
@@ -75,7 +75,7 @@ impl Width {
     }
 }
 
-/// How many connections were routed at the first attempt.
+/// The connections routed at the first attempt at a load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RoutedPoint {
     /// Stages of the network, 3 to 10.
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crosswave_chips::rn1_interface::PORT_TX_BLOCKED;
 
-    /// What is not routed is blocked: told once to every other sender.
+    /// A connection that is not routed is blocked, and every other sender is told once.
     #[test]
     fn routed_and_blocked_are_all() {
         for stages in [3, 5] {

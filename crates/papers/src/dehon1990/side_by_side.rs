@@ -18,11 +18,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// One of the studies.
 #[derive(Debug, Clone)]
 pub struct Study<J> {
-    /// What it is called while it is done.
+    /// The title shown while it runs.
     pub title: String,
     /// All that its result depends on.
     pub key: Value,
-    /// What it is of.
+    /// The parameters of the study.
     pub job: J,
 }
 

@@ -43,7 +43,7 @@ impl Kind {
     /// All.
     pub const ALL: [Kind; 3] = [Kind::Full, Kind::Hybrid, Kind::Bidelta];
 
-    /// What it is called in names of quantities.
+    /// Its part in the names of quantities.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Full => "full-4096",
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// What it is called in a legend.
+    /// Its name in a legend.
     pub fn title(self) -> &'static str {
         match self {
             Kind::Full => "full fat tree, 4,096",
@@ -89,8 +89,8 @@ impl Kind {
         }
     }
 
-    /// Where messages go in traffic that is uniform, or fits; that of the bidelta network fits the
-    /// full fat tree of its size, which has groups of the same sizes.
+    /// The destinations of messages in traffic that is uniform, or fits; traffic of the bidelta
+    /// network fits the full fat tree of its size, which has groups of the same sizes.
     fn destinations(self, local: bool) -> Destinations {
         if !local {
             return Destinations::Others;
@@ -105,16 +105,16 @@ impl Kind {
     }
 }
 
-/// What was measured at a load.
+/// The measurement at a load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteadyPoint {
     /// The network.
     pub kind: Kind,
-    /// Whether traffic fits a tree.
+    /// True when traffic fits the tree.
     pub local: bool,
     /// The load that was asked for, in words per node and cycle.
     pub load: Decimal,
-    /// What came of it.
+    /// The measured steady state.
     pub steady: Steady,
 }
 
@@ -132,7 +132,7 @@ pub fn config(kind: Kind, local: bool, load: Decimal, replicates: u32) -> Config
     config.run.engine = EngineKind::Gate;
     config.run.seed = SEED;
     config.run.replicates = replicates;
-    // What is still queued then says that the load is too high.
+    // Messages that are still queued then show that the load is too high.
     config.run.cycles_max = Some(2 * CYCLES);
     config
 }

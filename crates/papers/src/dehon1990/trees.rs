@@ -83,7 +83,7 @@ fn channels(tree: &Transit, fabric: &Fabric) -> Vec<Channel> {
     joined.collect()
 }
 
-/// What was counted of a stack.
+/// The counts of a stack.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CountedStack {
     /// Components of the stage up, and of levels 3, 2 and 1 down.
@@ -253,7 +253,7 @@ fn capacities(tree: &Transit, all: &[Channel]) -> Capacities {
     found
 }
 
-/// What was built and counted.
+/// The counts of the trees that were built.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counted {
     /// UT64x8, and UT64x2.
@@ -262,7 +262,7 @@ pub struct Counted {
     pub above: u64,
     /// The cap of UT64x8c.
     pub cap: CountedCap,
-    /// Of a tree of two layers of UT64x8, the lower ones of one stack.
+    /// The capacities of a tree of two layers of UT64x8, the lower ones of one stack.
     pub capacities: Capacities,
 }
 
@@ -296,10 +296,10 @@ pub fn counted(watch: &mut dyn Watch) -> Result<Counted, Error> {
     })
 }
 
-/// What was built and simulated of a tree of Tables 4.4 to 4.7.
+/// Simulation results of a tree of Tables 4.4 to 4.7.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedTree {
-    /// Which.
+    /// The tree.
     pub tree: UnitTrees,
     /// Leaf stacks, and UT64x8.
     pub stacks: [u64; 2],

@@ -42,7 +42,7 @@ pub struct WireTurn {
 pub struct Turned {
     /// The level; 0 is the leaf cluster.
     pub level: u32,
-    /// What was seen at each router on the way, from the source on.
+    /// The turn at each router on the way, from the source on.
     pub wires: Vec<WireTurn>,
     /// Clocks of the whole turn, as the source sees them.
     pub clocks: u64,
@@ -103,7 +103,7 @@ struct Passing {
     back: Option<u64>,
 }
 
-/// What was seen of a connection.
+/// The cycles of a turn, as the ports showed them.
 struct Seen {
     /// The cycle in which the turn was on the source's wire.
     turned: u64,
@@ -229,9 +229,9 @@ fn extra_clocks(from: Stage, to: Stage, delays: &[u32]) -> u32 {
 
 /// Numbers of a router's ports.
 struct Ports {
-    /// What comes to its inputs.
+    /// Ports of its incoming words.
     arriving: Vec<usize>,
-    /// What leaves its outputs.
+    /// Ports of its outgoing words.
     sent: Vec<usize>,
     /// What comes back to them.
     answered: Vec<usize>,

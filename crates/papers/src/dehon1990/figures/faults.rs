@@ -1,4 +1,4 @@
-//! What routers at random places that are off leave of fat trees.
+//! Figures of the traffic that fat trees carry with random routers off.
 
 use std::fmt::Write;
 

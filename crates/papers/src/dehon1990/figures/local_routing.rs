@@ -51,7 +51,7 @@ pub const HYBRID: [OfTree; 6] = [
 ];
 /// The most processors of trees that are simulated in the quick form, and in the full one.
 const PROCESSORS: [u64; 2] = [5_000, 50_000];
-/// What stands below the horizontal axis.
+/// Label of the horizontal axis.
 const LOAD: &str = "load (fraction of processors that send)";
 
 /// The points of a tree at all loads, when it is small enough.
@@ -134,7 +134,7 @@ fn chart(of: &str, series: Vec<Series>) -> Chart {
     }
 }
 
-/// What a level is called.
+/// The name of a level.
 fn level_name(level: u32) -> String {
     match level {
         0 => "cluster".into(),

@@ -27,7 +27,7 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
     Ok(chart_and_numbers(&points))
 }
 
-/// What is simulated: up to 7 stages with broader intervals, or all.
+/// The points that are simulated: up to 7 stages with broader intervals, or all.
 ///
 /// # Errors
 /// Those of [`points`].

@@ -37,8 +37,8 @@ fn curves(effort: Effort) -> Vec<(Kind, bool)> {
     }
 }
 
-/// What is kept of a point: means with their standard errors. Latencies and attempts are those of
-/// the messages that came through by the end, if all did.
+/// The stored results of a point: means with their standard errors. Latencies and attempts are
+/// those of the messages that came through by the end, if all did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     /// Words delivered per node and cycle.
@@ -56,11 +56,11 @@ pub struct Kept {
 pub struct SteadyPoint {
     /// The network.
     pub kind: Kind,
-    /// Whether traffic fits a tree.
+    /// True when traffic fits the tree.
     pub local: bool,
     /// Words offered per node and cycle.
     pub load: Decimal,
-    /// What was measured.
+    /// The measured values.
     pub kept: Kept,
 }
 

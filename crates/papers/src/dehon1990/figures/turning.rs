@@ -66,7 +66,7 @@ fn csv(points: &[ReplyPoint]) -> String {
     csv
 }
 
-/// What a way is called beside the picture, where there is little room.
+/// The short name of a way beside the picture, where there is little room.
 fn short(way: Way) -> &'static str {
     match way {
         Way::Turned => "turned",

@@ -11,10 +11,10 @@ use crosswave_base::diagnostic::Error;
 use crosswave_figures::plot::{Axis, Chart, Point, Series};
 use crosswave_observe::points::watch::Watch;
 
-/// What the curve of the equations is called.
+/// Legend of the curve of the equations.
 const EQUATIONS: &str = "equations";
 
-/// What a figure shows.
+/// The wires and the measure that a figure shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// Lengths in hollow cubes of all trees.
@@ -54,7 +54,7 @@ pub fn geometry(leaf: &str) -> Geometry {
     }
 }
 
-/// What the equations say of a side.
+/// The distribution that the equations give for a side.
 pub fn formula(of: Of, side_stacks: u64) -> Vec<f64> {
     let cube = || LengthDistribution::of_hollow_cube(side_stacks);
     let square = || LengthDistribution::of_square(side_stacks);
@@ -74,7 +74,7 @@ pub fn sides(of: Of) -> [u64; 2] {
     }
 }
 
-/// What was counted for a figure's chart: a name, and shares by length or clocks.
+/// The distributions counted for a figure's chart: a name, and shares by length or clocks.
 pub fn counted(of: Of, side_stacks: u64, placed: &[PlacedWires]) -> Vec<(&'static str, Vec<f64>)> {
     let of_side = placed
         .iter()

@@ -84,10 +84,10 @@ const PRINTED: [Printed; 8] = [
     ),
 ];
 
-/// Why single-stack rows of Table 4.9 differ.
+/// The reason why single-stack rows of Table 4.9 differ.
 const WITHOUT_LOOP_BACK: &str = "the print is the equation without the clock of the loop \
                                  back, which it has for all larger networks";
-/// Why worst cases of three stack stages differ.
+/// The reason why worst cases of three stack stages differ.
 const ROUNDED_ONCE: &str = "the print follows when the delays of the longest wires are \
                             added before they are rounded up to clocks; equation 4.6 rounds \
                             up after every stack stage";
@@ -143,7 +143,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// Of how many cells simulation gives what the equation gives.
+/// The number of cells in which simulation gives the value of the equation, in words.
 fn as_equations_say(cells: &[Quantity]) -> String {
     let simulated: Vec<&Quantity> = cells.iter().filter(|c| c.simulated.is_some()).collect();
     let agree = simulated.iter().filter(|c| c.simulated == c.analytic);
@@ -302,7 +302,7 @@ fn latencies(printed: &Printed, simulated: Option<&SimulatedBidelta>) -> Vec<Qua
     quantities
 }
 
-/// How many of the paths between places take as long as the equations say, with the wires
+/// The number of paths between places that take as long as the equations say, with the wires
 /// that each has.
 fn placed(network: Bidelta, paths: &[PlacedPath]) -> Quantity {
     let agree = |path: &&PlacedPath| {

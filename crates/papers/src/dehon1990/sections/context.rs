@@ -1,4 +1,4 @@
-//! What sections are made with.
+//! The inputs that all sections share.
 
 use crate::dehon1990::trees::Counted;
 use crate::effort::Effort;
@@ -10,22 +10,22 @@ use crosswave_figures::plot;
 use crosswave_observe::points::Points;
 use crosswave_observe::points::watch::Watch;
 
-/// What sections are made with.
+/// The inputs that all sections share.
 pub struct Context<'a> {
-    /// How much is simulated.
+    /// The amount of simulation.
     pub effort: Effort,
-    /// Whether pictures are made that nothing else is simulated for.
+    /// True when pictures are made that nothing else is simulated for.
     pub draws: bool,
-    /// What was counted of unit trees, unless formulas are all that is asked for.
+    /// The counts of unit trees, unless formulas are all that is asked for.
     pub counted: Option<Counted>,
-    /// What has been simulated.
+    /// The points simulated so far.
     pub points: &'a mut Points,
-    /// Who waits.
+    /// The caller, which is told of progress and may ask to stop.
     pub watch: &'a mut dyn Watch,
 }
 
 impl Context<'_> {
-    /// Whether anything is simulated.
+    /// True when anything is simulated.
     pub fn simulates(&self) -> bool {
         self.effort > Effort::Formulas
     }
@@ -86,7 +86,7 @@ pub fn claim(
     }
 }
 
-/// How many numbers come out, in words.
+/// The number of quantities that came out, in words.
 pub fn came_out(quantities: &[Quantity]) -> String {
     let of = |verdict| quantities.iter().filter(|q| q.verdict == verdict).count();
     let mut words = format!(

@@ -15,7 +15,7 @@ use crosswave_network::transit::Dispersion;
 /// Connections that are tried in a tree and wiring, roughly, fully loaded.
 const CONNECTIONS: u64 = 40_000;
 
-/// What was found of a tree in one wiring.
+/// The results of a tree in one wiring.
 struct Found {
     routed: (f64, f64),
     critical: u64,

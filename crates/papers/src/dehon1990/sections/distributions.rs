@@ -6,8 +6,8 @@ use crate::dehon1990::placed_wires::{PlacedWires, mean};
 use crate::quantity::{Measured, Quantity};
 use crosswave_analytic::wires::LengthDistribution;
 
-/// How far shares of wires may be apart. The figures are printed without numbers, some tenths
-/// high, and a hundredth can just be seen in them.
+/// The greatest difference of shares of wires. The figures are printed without numbers, some
+/// tenths high, and a hundredth can just be seen in them.
 const SHARE_TOLERANCE: f64 = 0.01;
 /// Half of the last digit of an average.
 const AVERAGE_TOLERANCE: f64 = 0.05;
@@ -15,7 +15,7 @@ const AVERAGE_TOLERANCE: f64 = 0.05;
 const LENGTHS_MAX: usize = 32;
 /// So many lengths together.
 const TOGETHER: usize = 8;
-/// Why counted shares are apart from the equations.
+/// The reason why counted shares differ from the equations.
 pub const NOT_INDEPENDENT: &str = "the equations take the ends of a wire as independent; in the placed \
                                network a stack is joined to some of the stacks of the next stage \
                                only, at places that depend on its own";

@@ -164,7 +164,7 @@ fn table(simulated: &[SimulatedTree]) -> Table {
     table
 }
 
-/// Which table a row is in: of hardware, and of latencies.
+/// The tables that a row is in: of hardware, and of latencies.
 fn tables(row: &Row) -> [&'static str; 2] {
     match row.tree.leaf_stages {
         None => ["4.4", "4.5"],

@@ -81,7 +81,7 @@ fn single(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is compared of one tree.
+/// The quantities compared for one tree.
 fn of_single(found: &Critical) -> [Quantity; 2] {
     let name = found.tree.name;
     let standard = found.by_wiring > 0 && found.in_stage_up == found.by_wiring;
@@ -110,7 +110,7 @@ fn of_single(found: &Critical) -> [Quantity; 2] {
     [critical, nodes]
 }
 
-/// Whether a configuration of UT64x2 has what 5.2.2 and what 5.2.4 say.
+/// Counts the configurations of UT64x2 that meet both section 5.2.2 and section 5.2.4.
 fn both(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     const REPLICATES: u64 = 600;
     let mut table = Table::new(

@@ -22,7 +22,7 @@ const LEAVES: [(&str, [f64; 2]); 3] = [
 ];
 /// Half of the last digit of an average.
 const AVERAGE_TOLERANCE: f64 = 0.05;
-/// Why an average of Table 4.2 differs.
+/// The reason why an average of Table 4.2 differs.
 const ROUNDED_TWICE: &str = "the mean is a little below 3.15; the print is that rounded to two \
                              digits behind the point, and then to one";
 
@@ -157,7 +157,7 @@ fn distributions(section: &mut Section, placed: &[PlacedWires]) {
     );
 }
 
-/// How far the offsets of a placed cube are from equations 4.1 and 4.2, at any offset.
+/// Differences between the offsets of a placed cube and equations 4.1 and 4.2, at any offset.
 fn of_offsets(wires: &PlacedWires) -> Vec<Quantity> {
     let side = wires.side_stacks;
     let uniform = vec![1.0 / side as f64; side as usize];

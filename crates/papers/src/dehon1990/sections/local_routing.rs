@@ -14,13 +14,13 @@ use crosswave_analytic::locality::Locality;
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 
-/// How far simulation may be from the recursion, which takes wires as independent.
+/// The greatest difference of simulation from the recursion, which takes wires as independent.
 const ROUTED_TOLERANCE: f64 = 0.01;
 /// The difference that must be seen: where three standard errors are more, agreement decides
 /// nothing.
 const SEEN: f64 = 0.1;
-/// How far apart curves may be that the paper calls indistinguishable: read as a hundredth, some
-/// pixels of the print.
+/// The greatest difference of curves that the paper calls indistinguishable: read as a hundredth,
+/// some pixels of the print.
 const INDISTINGUISHABLE: f64 = 0.01;
 /// A tree whose stage up is tried in both configurations.
 const BOTH: UnitTrees = FULL[0].tree;
@@ -150,7 +150,7 @@ fn measured((fraction, stderr): (f64, f64)) -> Measured {
     }
 }
 
-/// What was simulated at a load: all together, and by level.
+/// The simulated quantities at a load: all together, and by level.
 fn of_point(point: &LocalPoint) -> Vec<Quantity> {
     let locality = Locality(point.tree);
     let stage = if point.two_crossbars {
@@ -298,7 +298,7 @@ fn leaves(section: &mut Section, trees: &[Simulated]) {
     claim(section, "Order of leaves", paper, found, vec![quantity]);
 }
 
-/// What section 5.2.4 says of a fully loaded network.
+/// The claims of section 5.2.4 about a fully loaded network.
 fn performance(section: &mut Section, hybrid: &[Simulated]) {
     let mut quantities = Vec::new();
     let mut words = Vec::new();

@@ -130,7 +130,7 @@ const TABLES: [Printed; 9] = [
     },
 ];
 
-/// Why entries of the second column differ.
+/// The reason why entries of the second column differ.
 const DIVIDED: &str = "the print is the P_any that is printed beside it, divided by the number of \
                        processors at that distance";
 
@@ -170,7 +170,7 @@ pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// What each table sums to.
+/// The sum of each table.
 fn sums() -> Table {
     let mut table = Table::new(
         "Sums of P_any, which are 1 when nothing is left out",

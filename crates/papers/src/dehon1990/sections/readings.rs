@@ -1,4 +1,4 @@
-//! Where the paper is read otherwise than printed, and what is assumed where it is silent.
+//! Readings of the paper that differ from the print, and assumptions where it is silent.
 
 use super::context::Context;
 use crate::page::{Part, Section, Table};

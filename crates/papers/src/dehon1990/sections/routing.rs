@@ -10,8 +10,8 @@ use crosswave_analytic::routing::{Load, bidelta, through};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::NORMAL_95;
 
-/// How far simulation may be from the recursion, which takes the wires into a router as
-/// independent. They are not: the two outputs of a direction lead to routers whose outputs
+/// The greatest difference of simulation from the recursion, which takes the wires into a router
+/// as independent. They are not: the two outputs of a direction lead to routers whose outputs
 /// meet again, and are loaded together. That is worth less than this.
 const ROUTED_TOLERANCE: f64 = 0.01;
 /// Decimals to which the curve above is rounded down where it bounds the next one.
@@ -110,7 +110,7 @@ fn quantity(stages: u32, load: f64, found: &[RoutedPoint]) -> Quantity {
     }
 }
 
-/// What was simulated, with intervals of 95 %.
+/// The simulated fractions, with intervals of 95 %.
 fn table(found: &[RoutedPoint]) -> Table {
     let mut table = Table::new(
         "Figure 4.19 in numbers: by the recursion, and as simulated with half of the interval of 95 %",

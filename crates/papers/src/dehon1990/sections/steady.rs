@@ -14,8 +14,8 @@ use crosswave_analytic::routing::{Load, bidelta, through};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 
-/// How far attempts may be from the model, which takes attempts as independent and as if all began
-/// at once.
+/// The greatest relative difference of attempts from the model, which takes attempts as
+/// independent and as if all began at once.
 const ATTEMPTS_TOLERANCE: f64 = 0.1;
 
 /// The section.

@@ -7,7 +7,7 @@ fn formulas() -> Vec<Quantity> {
     sections.flat_map(|section| section.quantities).collect()
 }
 
-/// What differs for a reason is what is known to, and nothing fails.
+/// The quantities that differ for a reason are the known ones, and nothing fails.
 #[test]
 fn what_differs_is_what_is_known_to_differ() {
     let quantities = formulas();

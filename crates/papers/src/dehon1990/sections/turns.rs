@@ -87,7 +87,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// How the quantities of a way begin.
+/// The prefix of the identifiers of a way's quantities.
 fn id(tree: UnitTrees, delays: &[u32], level: u32) -> String {
     let delays: Vec<String> = delays.iter().map(u32::to_string).collect();
     format!(
@@ -120,7 +120,7 @@ fn row(tree: UnitTrees, delays: &[u32], turned: &Turned, before: u64) -> [String
     ]
 }
 
-/// How many routers on a way turn in the clocks of their wires.
+/// The number of routers on a way that turn in the clocks of their wires.
 fn routers(id: &str, turned: &Turned) -> Quantity {
     let as_said = turned
         .wires

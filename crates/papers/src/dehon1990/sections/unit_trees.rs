@@ -94,7 +94,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// What was counted of the two unit trees.
+/// The counts of the two unit trees.
 fn table(counted: &Counted) -> Table {
     let mut table = Table::new(
         "Routers, channels and wires of a stack, counted",
