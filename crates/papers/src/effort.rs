@@ -1,11 +1,11 @@
-//! How much is simulated for a paper.
+//! The amount of simulation for a paper.
 
-/// How much is simulated.
+/// The amount of simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
     /// Nothing.
     Formulas,
-    /// What takes less than a minute.
+    /// Simulations that take less than a minute.
     Quick,
     /// Everything, which takes minutes and about a gigabyte.
     All,

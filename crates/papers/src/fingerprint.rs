@@ -40,7 +40,7 @@ use crosswave_run::host::Outcome;
 use crosswave_run::result::MessagesWriter;
 use crosswave_run::simulation::Simulation;
 
-/// What is sampled, and its bytes.
+/// The name of a sample, and its bytes.
 type Part = (String, Vec<u8>);
 
 /// Configurations, of which each runs through models, and through gates where it brings other chips
@@ -120,7 +120,7 @@ fn parts() -> Vec<Part> {
     parts
 }
 
-/// What takes no gates: every run on the event engine, and studies.
+/// Samples that need no gates: every run on the event engine, and studies.
 fn through_models() -> &'static [Part] {
     static PARTS: OnceLock<Vec<Part>> = OnceLock::new();
     PARTS.get_or_init(|| {
@@ -165,7 +165,7 @@ fn chips(config: &Config) -> Vec<String> {
     chips.map(|(chip, _)| chip.name.to_owned()).collect()
 }
 
-/// What becomes of the messages of a run on an engine.
+/// The fate of the messages of a run on an engine.
 fn run(text: &str, engine: EngineKind, config: &Config) -> Part {
     let mut config = config.clone();
     config.run.engine = engine;
@@ -188,7 +188,7 @@ fn config(text: &str) -> Config {
     config
 }
 
-/// What becomes of the messages of a replicate.
+/// The fate of the messages of a replicate.
 fn bytes(network: &dyn Topology, outcome: &Outcome) -> Vec<u8> {
     let Outcome {
         end,
@@ -205,7 +205,7 @@ fn bytes(network: &dyn Topology, outcome: &Outcome) -> Vec<u8> {
     bytes
 }
 
-/// Where messages of the first replicate collided.
+/// The places where messages of the first replicate collided.
 fn places(config: &Config) -> Vec<u8> {
     let mut config = config.clone();
     config.run.engine = EngineKind::Event;

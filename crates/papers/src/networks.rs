@@ -33,7 +33,7 @@ const LOADS: [u32; 10] = [5, 25, 50, 75, 100, 150, 200, 250, 350, 450];
 /// A network that is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
-    /// What it is called.
+    /// The title.
     pub title: &'static str,
     /// The paper that it is from.
     pub paper: &'static str,
@@ -143,7 +143,7 @@ pub const ALL: [Kind; 11] = [
 ];
 
 impl Kind {
-    /// Whether its words are bytes; those of the binary fat tree are packets without any, and get lost.
+    /// True when its words are bytes; the packets of the binary fat tree have none, and get lost.
     fn carries_bytes(self) -> bool {
         self.paper != "dimakopoulos1994"
     }
@@ -161,12 +161,12 @@ impl Kind {
         let mut config = config.unwrap_or_else(|error| panic!("{error}"));
         config.run.engine = EngineKind::Gate;
         config.run.replicates = replicates;
-        // What is still queued then says that the load is too high.
+        // Messages that are still queued then show that the load is too high.
         config.run.cycles_max = Some(2 * CYCLES);
         config
     }
 
-    /// What it is made of.
+    /// The parts that it is made of.
     ///
     /// # Errors
     /// When a netlist cannot be read.
@@ -191,7 +191,7 @@ impl Kind {
     }
 }
 
-/// What a network is made of.
+/// The parts that a network is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MadeOf {
     /// Switches or routers, copies included.
@@ -209,12 +209,12 @@ pub struct MadeOf {
     pub pairs_cut: u32,
 }
 
-/// Whether a chip stands for clocks of a wire.
+/// True when a chip stands for clocks of a wire.
 fn is_wire(chip: &Chip) -> bool {
     chip.name.ends_with("delay_line")
 }
 
-/// Whether a chip is of RN1's family.
+/// True when a chip is of RN1's family.
 fn is_rn1(chip: &Chip) -> bool {
     chip.name.starts_with("rn1")
 }
@@ -231,8 +231,8 @@ fn wires_of(chip: &Chip, link: usize) -> u64 {
     }
 }
 
-/// Whether messages can leave a chip at a link port. RN1's connections are opened from outputs of routers
-/// and of senders; all other links take messages both ways.
+/// True when messages can leave a chip at a link port. RN1's connections are opened from outputs
+/// of routers and of senders; all other links take messages both ways.
 fn sends(chip: &Chip, link: usize) -> bool {
     !is_rn1(chip) || chip.links[link].starts_with(['o', 't'])
 }
@@ -315,12 +315,12 @@ fn pairs_cut(fabric: &Fabric) -> u32 {
     cut.max().unwrap_or(0)
 }
 
-/// What a network carries at a load.
+/// The traffic that a network carries at a load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Carried {
     /// Words per node and cycle that were asked for, in thousandths.
     pub load: u32,
-    /// What came of it.
+    /// The measured steady state.
     pub steady: Steady,
 }
 

@@ -58,7 +58,7 @@ impl Order {
         }
     }
 
-    /// How many places.
+    /// Number of places.
     pub fn places(self) -> u64 {
         self.kept + self.broken + self.open
     }

@@ -16,7 +16,7 @@ const REASONS_MAX: usize = 4;
 pub struct Page {
     /// Its title.
     pub title: String,
-    /// What stands below the title, as paragraphs.
+    /// The paragraphs below the title.
     pub lead: Vec<String>,
     /// Its sections.
     pub sections: Vec<Section>,
@@ -27,26 +27,26 @@ pub struct Page {
 pub struct Section {
     /// Its title.
     pub title: String,
-    /// What it shows.
+    /// The parts that it shows.
     pub parts: Vec<Part>,
-    /// What it compares.
+    /// The quantities that it compares.
     pub quantities: Vec<Quantity>,
-    /// What it says of claims of the paper.
+    /// The claims of the paper that it judges.
     pub claims: Vec<Claim>,
 }
 
 /// A claim of a paper, and what came out, in words for those who read nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// What it is about.
+    /// The subject.
     pub about: String,
-    /// What the paper says.
+    /// The paper's words.
     pub paper: String,
-    /// What came out.
+    /// The result, in words.
     pub found: String,
-    /// What became of it.
+    /// The verdict on the claim.
     pub verdict: Verdict,
-    /// Why it differs; empty where it does not.
+    /// The reason why it differs; empty where it does not.
     pub why: String,
 }
 
@@ -125,22 +125,22 @@ pub struct Picture {
     pub name: String,
     /// The SVG document.
     pub svg: String,
-    /// What it shows, for those who do not see it.
+    /// The caption, for those who do not see it.
     pub caption: String,
 }
 
 /// A table. The first column is text, the others are numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows.
+    /// The caption.
     pub caption: String,
     /// Names of the columns.
     pub header: Vec<String>,
     /// Rows of as many cells.
     pub rows: Vec<Vec<String>>,
-    /// Whether it is shown only when asked for.
+    /// True when it is shown only when asked for.
     pub folded: bool,
-    /// Whether all columns are text.
+    /// True when all columns are text.
     pub texts: bool,
 }
 
@@ -169,6 +169,6 @@ impl Table {
 pub struct Data {
     /// Name of the file.
     pub name: String,
-    /// What is in it.
+    /// The contents of the file.
     pub text: String,
 }

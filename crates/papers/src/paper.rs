@@ -1,4 +1,4 @@
-//! What a paper brings: its quantities, and where it has them a report and figures.
+//! The contents of a paper: its quantities, and where it has them a report and figures.
 
 use super::checked::Checked;
 use super::page::Section;
@@ -18,7 +18,7 @@ type Sections = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Section>, 
 /// A paper that can be checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Paper {
-    /// What it is called: author and year.
+    /// The name: author and year.
     pub name: &'static str,
     /// Author, title and year.
     pub title: &'static str,
@@ -30,7 +30,7 @@ pub struct Paper {
     pub figures: &'static [Figure],
 }
 
-/// What a paper's report is made of.
+/// The functions that make a paper's report.
 #[derive(Debug, Clone, Copy)]
 pub struct PaperReport {
     /// Paragraphs at the head of the page.
@@ -55,7 +55,7 @@ impl Paper {
         Ok(Checked::new(self.name, self.title, quantities))
     }
 
-    /// Whether the paper has a report.
+    /// True when the paper has a report.
     pub fn has_report(self) -> bool {
         self.report.is_some()
     }
@@ -64,9 +64,9 @@ impl Paper {
 /// A figure that can be made.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
-    /// What it is called, and its files.
+    /// The name of the figure and of its files.
     pub name: &'static str,
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
     /// Simulates as much as is asked for, and draws it.
     pub(super) draw: fn(Effort, &mut dyn Watch) -> Result<Drawn, Error>,

@@ -9,7 +9,7 @@ use crosswave_base::statistics::Tally;
 /// Standard errors by which a simulated value may be off.
 pub(super) const SIGMAS: f64 = 3.0;
 
-/// What a paper prints in one place.
+/// A value that a paper prints in one place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -30,7 +30,7 @@ impl Value {
         }
     }
 
-    /// Whether two values are the same, numbers to within `slack`.
+    /// True when two values are the same, numbers to within `slack`.
     fn agrees(&self, other: &Value, slack: f64) -> bool {
         match (self.number(), other.number()) {
             (Some(a), Some(b)) => (a - b).abs() <= slack,
@@ -72,7 +72,7 @@ impl From<String> for Value {
     }
 }
 
-/// What simulation gives for a quantity.
+/// The simulated value of a quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// The value, or its mean.
@@ -82,7 +82,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What does not vary.
+    /// A value that does not vary.
     pub fn exact(value: impl Into<Value>) -> Measured {
         Measured {
             value: value.into(),
@@ -99,12 +99,12 @@ impl Measured {
     }
 }
 
-/// What became of a quantity, the better first.
+/// The verdict on a quantity, the better first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Everything at hand agrees with the paper.
     Reproduced,
-    /// What was simulated neither confirms nor contradicts: more replicates would tell.
+    /// Simulation neither confirms nor contradicts: more replicates would tell.
     Undecided,
     /// Something disagrees, and it is known why: formula and simulation agree with each other
     /// and not with the paper, or the formula is an approximation.
@@ -154,26 +154,26 @@ pub struct Quantity {
     pub name: String,
     /// Paper, section, and equation or table.
     pub source: String,
-    /// What the paper prints, when it prints a number.
+    /// The value that the paper prints, when it prints a number.
     pub printed: Option<Value>,
-    /// What a statement of the paper comes to, when it prints no number.
+    /// The value that a statement of the paper comes to, when it prints no number.
     pub claimed: Option<Value>,
-    /// What the paper's formula gives.
+    /// The value of the paper's formula.
     pub analytic: Option<Value>,
-    /// What trying every case on the models of the chips gives.
+    /// The value found by trying every case on the models of the chips.
     pub enumerated: Option<Value>,
-    /// What simulation gives.
+    /// The value found by simulation.
     pub simulated: Option<Value>,
     /// Standard error of the simulated value, when it is a mean.
     pub stderr: Option<f64>,
-    /// How far values may be apart that agree; of a simulated mean it is 3 standard
+    /// The greatest difference of values that agree; of a simulated mean it is 3 standard
     /// errors more.
     pub tolerance: f64,
-    /// What became of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it is not reproduced; empty when it is.
+    /// The reason why it is not reproduced; empty when it is.
     pub reason: String,
-    /// Whether it is expected to be reproduced.
+    /// True when it is expected to be reproduced.
     pub expected: bool,
     #[serde(skip)]
     range: Option<(f64, f64)>,
@@ -359,8 +359,8 @@ impl Quantity {
         self
     }
 
-    /// Why it is not reproduced, without the numbers where words alone say it; empty when it
-    /// is.
+    /// The reason why it is not reproduced, without the numbers where words alone say it; empty
+    /// when it is.
     pub fn why(&self) -> &str {
         match (self.verdict, &self.approximation) {
             (Verdict::Differs, Some(why)) => why,
@@ -368,14 +368,14 @@ impl Quantity {
         }
     }
 
-    /// Of a statement that is known not to come out, and not why: it is not reproduced, which is
-    /// no failure of the program.
+    /// Marks a statement that is known not to come out, for an unknown reason: it is not
+    /// reproduced, which is no failure of the program.
     pub fn not_expected(mut self) -> Self {
         self.expected = false;
         self
     }
 
-    /// Whether it is reproduced, or undecided, or not expected to be reproduced.
+    /// True when it is reproduced, or undecided, or not expected to be reproduced.
     pub fn holds(&self) -> bool {
         !self.expected || matches!(self.verdict, Verdict::Reproduced | Verdict::Undecided)
     }

@@ -9,7 +9,7 @@ use crosswave_run::simulation::Simulation;
 /// The mean latency at saturation, over that without load.
 pub const LATENCY_RATIO: f64 = 3.0;
 
-/// What all replicates of a configuration with steady traffic tell.
+/// The steady state over all replicates of a configuration with steady traffic.
 ///
 /// # Errors
 /// What is wrong with the configuration.

@@ -148,7 +148,7 @@ const AGGREGATION_DEVICES: [u32; 1] = [0xcf09];
 /// A node as it stands in the text.
 struct Node {
     id: Id,
-    /// The number after `devid=` on the line before the node's.
+    /// The number of the `devid=` line that precedes it.
     device: Option<u32>,
     line: u64,
     name: String,

@@ -233,7 +233,7 @@ struct Ports {
     arriving: Vec<usize>,
     /// Ports of its outgoing words.
     sent: Vec<usize>,
-    /// What comes back to them.
+    /// Ports of the answers to its outgoing words.
     answered: Vec<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! Whether turning pays: clocks to a reply over the connection of the request, turned
-//! round, and over a second connection in the other direction.
+//! Clocks to a reply over the connection of the request, turned round, and over a second
+//! connection in the other direction.
 //!
 //! Source: DeHon 1990, section 1.3, has RN1 turn connections so that a reply needs no
 //! connection of its own; it gives no figures.
@@ -54,7 +54,7 @@ const STREAM_SEEDS: u64 = u64::from_be_bytes(*b"turn-rep");
 /// Stream of who sends, and where to.
 const STREAM_TRAFFIC: u64 = u64::from_be_bytes(*b"turn-trf");
 
-/// How a reply comes.
+/// The connection that a reply takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// Over the connection of the request.
@@ -67,7 +67,7 @@ impl Way {
     /// Both.
     pub const ALL: [Way; 2] = [Way::Turned, Way::TwoConnections];
 
-    /// What it is called.
+    /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Way::Turned => "turned",
@@ -81,7 +81,7 @@ impl Way {
 pub struct ReplyPoint {
     /// Stages of the network.
     pub stages: u32,
-    /// How replies come.
+    /// The connection that replies take.
     pub way: Way,
     /// Processors that send.
     pub senders: u32,
@@ -143,7 +143,7 @@ pub fn point(
     }
 }
 
-/// What an interface is sending.
+/// The transmission that an interface is busy with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sending {
     Nothing,
@@ -152,7 +152,7 @@ enum Sending {
     Reply(u32),
 }
 
-/// What a processor does.
+/// The state of a processor.
 #[derive(Debug, Clone)]
 struct Processor {
     sending: Sending,
@@ -164,7 +164,7 @@ struct Processor {
     asked_cycle: u64,
     /// Interfaces that wait for a reply.
     owes: VecDeque<u32>,
-    /// Who sends to its two receivers.
+    /// The sources that its two receivers hear.
     heard: [u32; 2],
 }
 

@@ -16,7 +16,7 @@ use crosswave_figures::plot::{Axis, Chart, Point, Series};
 
 /// Levels of the largest network, quickly and with everything.
 const LEVELS: [u32; 2] = [6, 8];
-/// What is drawn.
+/// The algorithms that are drawn.
 const DRAWN: [Algorithm; 6] = [
     Algorithm::Broadcast,
     Algorithm::Barrier,

@@ -107,7 +107,7 @@ fn replicates(levels: u32) -> u32 {
     }
 }
 
-/// What an operation takes on a network, over its replicates.
+/// The cost of an operation on a network, over its replicates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Messages of a replicate.
@@ -145,12 +145,12 @@ impl Cost {
 }
 
 impl Machine {
-    /// Whether there is a network of 2^`levels` nodes.
+    /// True when there is a network of 2^`levels` nodes.
     pub fn has(self, levels: u32) -> bool {
         self.levels.contains(&levels)
     }
 
-    /// What an operation takes with node 0 as its root and one word in a block.
+    /// The cost of an operation with node 0 as its root and one word in a block.
     ///
     /// # Errors
     /// When there is no such network, and those of [`Study::kept`].
@@ -174,7 +174,7 @@ impl Machine {
 
     fn run(self, algorithm: Algorithm, levels: u32, watch: &mut dyn Watch) -> Result<Cost, Error> {
         let nodes = 1u32 << levels;
-        // What is sent is the graph's messages, in the place of the pair's.
+        // The graph's messages replace those of the pair.
         let text = format!(
             "[network]\nnodes = {nodes}\n{}\n\
              [traffic]\npattern = 'pair'\nsource = 0\ndestination = 1\n",

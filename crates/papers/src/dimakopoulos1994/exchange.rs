@@ -78,7 +78,7 @@ pub fn phases(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     Ok(all)
 }
 
-/// What the paper makes of equation 2. Schedules of it are above.
+/// The closed forms that the paper derives from equation 2. Schedules of it are above.
 ///
 /// # Errors
 /// When someone asks to stop.

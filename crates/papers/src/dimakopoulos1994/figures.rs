@@ -16,7 +16,7 @@ const LEVELS: [u32; 2] = [8, 12];
 /// Levels of the largest tree for which formulas are drawn.
 const FORMULA_LEVELS: u32 = 12;
 
-/// What is drawn of one size of one tree.
+/// The results drawn for one size of one tree.
 struct Row {
     levels: u32,
     kind: Kind,
@@ -30,7 +30,7 @@ impl Row {
         1 << self.levels
     }
 
-    /// What the formulas say of each way.
+    /// The steps of each way by the formulas.
     fn formulas(&self) -> [u64; 3] {
         let tree = self.kind.tree(self.levels);
         [

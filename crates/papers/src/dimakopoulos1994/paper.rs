@@ -45,7 +45,7 @@ const FIGURES: [Figure; 2] = [
     },
 ];
 
-/// What stands at the head of the report.
+/// The paragraphs at the head of the report.
 fn lead(effort: Effort) -> Vec<String> {
     let mut lead = vec![
         "Every step count of the paper beside schedules that were made for it. A schedule says when \

@@ -77,8 +77,7 @@ pub fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     Ok(all)
 }
 
-/// When the last message of each level arrives.
-/// When a scatter's packets arrive: section 3.
+/// The steps in which a scatter's last messages of each level arrive: section 3.
 ///
 /// # Errors
 /// When someone asks to stop.

@@ -28,7 +28,7 @@ use crosswave_run::packets::run;
 /// Levels of the largest tree whose packets go through chips as well.
 const HARDWARE_LEVELS_MAX: u32 = 8;
 
-/// Which capacities a tree has.
+/// The capacities of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// All 1: the paper's CBFT.
@@ -59,12 +59,12 @@ impl Kind {
     }
 }
 
-/// What is simulated, where results are kept, and who watches.
+/// The amount of simulation, the store of results, and the watch on progress.
 pub struct Study<'a> {
     effort: Effort,
     store: &'a mut Store,
     watch: &'a mut dyn Watch,
-    /// What was measured under a name of its own.
+    /// Quantities measured under a name of their own.
     measured: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ pub fn steps(tree: &BinaryFatTree, schedule: &Schedule, queues: bool) -> Result<
     }
 }
 
-/// What a schedule takes in routing nodes with queues.
+/// The cost of a schedule in routing nodes with queues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InQueues {
     /// Steps.
@@ -189,7 +189,7 @@ pub fn shown(found: Result<u64, String>) -> String {
     found.map_or_else(|wrong| wrong, |number| number.to_string())
 }
 
-/// What is found for each of several levels, as one text.
+/// The values found for several levels, as one text.
 pub fn list<T: ToString>(levels: RangeInclusive<u32>, find: impl FnMut(u32) -> T) -> String {
     let found: Vec<String> = levels.map(find).map(|found| found.to_string()).collect();
     found.join(", ")
@@ -206,7 +206,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// How much is simulated.
+    /// The amount of simulation.
     pub fn effort(&self) -> Effort {
         self.effort
     }
@@ -219,12 +219,12 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Whether anything is simulated.
+    /// True when anything is simulated.
     pub fn simulates(&self) -> bool {
         self.effort != Effort::Formulas
     }
 
-    /// What is kept of a question, or else what `make` finds, which is kept; told as `what`.
+    /// The stored answer to a question, or else what `make` finds, which is stored. `what` names it.
     ///
     /// # Errors
     /// When someone asks to stop, as of reading and writing, and those of `make`.

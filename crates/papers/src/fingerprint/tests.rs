@@ -52,7 +52,7 @@ fn the_version_has_every_netlist_and_all_of_the_reference() {
     }
 }
 
-/// What follows the name of a part must not pass for a piece of it.
+/// Bytes after the name of a part must not pass for a piece of the name.
 #[test]
 fn parts_do_not_run_into_each_other() {
     let digest = |parts: &[(&'static str, &'static [u8])]| digest(parts.iter().copied());

@@ -81,7 +81,7 @@ pub fn html(page: &Page) -> String {
     document.into_string()
 }
 
-/// What the paper says and what came out, in words, with the sections that show it.
+/// Claims of the paper and what came out, in words, with the sections that show it.
 fn claims(sections: &[Section]) -> Markup {
     let claims = (1..).zip(sections);
     let claims: Vec<(u32, &Claim)> = claims
@@ -114,7 +114,7 @@ fn claims(sections: &[Section]) -> Markup {
     }
 }
 
-/// How many quantities have which verdict, and which ones are not reproduced.
+/// The number of quantities by verdict, and those that are not reproduced.
 fn overview(quantities: &[&Quantity]) -> Markup {
     let count = |verdict| quantities.iter().filter(|q| q.verdict == verdict).count();
     let others = quantities

@@ -46,7 +46,7 @@ pub fn fat_tree(levels: u32) -> FatTree {
 /// Levels of the largest tree that is enumerated.
 pub const LEVELS_MAX: u32 = 6;
 
-/// Which sources and destinations are tried; the result is the same.
+/// The sources and destinations that are tried; the result is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
     /// All.
@@ -127,7 +127,7 @@ pub fn mean_rounds(tree: &FatTree, messages: u32, symmetry: Symmetry) -> BigRati
     let nodes = 1 << levels;
     assert!((1..=nodes).contains(&messages), "a source for each message");
     assert!(messages <= MESSAGES_MAX as u32, "too many messages");
-    // How often each set of messages occurs.
+    // Occurrences of each set of messages.
     let mut sets: BTreeMap<Vec<Pair>, u64> = BTreeMap::new();
     let mut total = 0_u64;
     // Sets of sources, one bit each.
@@ -181,7 +181,7 @@ struct Means {
 }
 
 impl Means {
-    /// What a set of messages is known by.
+    /// The key under which the mean of a set of messages is stored.
     fn key(&self, set: &[Pair]) -> Vec<Pair> {
         match self.symmetry {
             Symmetry::Tree => representative(self.levels, set),
@@ -215,7 +215,7 @@ impl Means {
 /// Pairs of messages of a block.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
-    /// How many there are.
+    /// Number of pairs.
     pairs: u64,
     /// The sum of their weights of a collision.
     collided: Weight,
@@ -298,7 +298,7 @@ fn each_order(items: &mut [Pair], from: usize, take: &mut impl FnMut(&[Pair])) {
 /// The first of all lists that exchanges of subtrees make of this one: each address goes as
 /// far to the left as those before it let it.
 fn image(levels: u32, messages: &[Pair]) -> Vec<Pair> {
-    // Whether the subtrees of a node change places; nodes are numbered as in a heap.
+    // True where the subtrees of a node change places; nodes are numbered as in a heap.
     let mut exchanged: [Option<u32>; 1 << LEVELS_MAX] = [None; 1 << LEVELS_MAX];
     let mut of = |address: u32| {
         let (mut node, mut image) = (1, 0);

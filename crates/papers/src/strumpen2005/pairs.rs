@@ -1,4 +1,4 @@
-//! How often two messages collide in a fat tree, measured by their places.
+//! The probability that two messages collide in a fat tree, by their places.
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 4: Pr\[k, i, j\] is the average
 //! probability that two messages sent at the same time collide, when the first one's
@@ -37,7 +37,7 @@ const STREAM_PLACES: u64 = u64::from_be_bytes(*b"pair-plc");
 /// Cycles after which something is wrong.
 const CYCLES_MAX: u64 = 1000;
 
-/// What was counted of one block.
+/// The collisions counted in one block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Subtree of the second source, relative to the first source.

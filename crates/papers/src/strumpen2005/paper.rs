@@ -66,7 +66,7 @@ fn figure(
 const TITLE: &str = "V. Strumpen, A. Krishnamurthy, A collision model for randomized routing in fat-tree networks, \
      2005";
 
-/// What stands at the head of the report.
+/// The paragraphs at the head of the report.
 fn lead(effort: Effort) -> Vec<String> {
     let mut lead = vec![
         "The lemma, equations, figures and claims of the paper, beside their formulas and beside what \

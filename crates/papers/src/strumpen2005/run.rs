@@ -32,7 +32,7 @@ pub fn long_words(levels: u32) -> u32 {
     (4 * levels).saturating_sub(4).max(1)
 }
 
-/// Who sends to whom.
+/// The pairs that send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
     /// Distinct random sources, destinations that are random among the other nodes.
@@ -75,15 +75,15 @@ pub struct Run {
     pub levels: u32,
     /// Messages.
     pub messages: u32,
-    /// Who sends to whom.
+    /// The pairs that send.
     pub traffic: Traffic,
-    /// How long messages are.
+    /// The length of messages.
     pub length: Length,
-    /// When a message that lost is sent again.
+    /// The rule by which a message that lost is sent again.
     pub strategy: Strategy,
-    /// Which of several messages passes.
+    /// The rule by which one of several messages passes.
     pub winner: Winner,
-    /// When a circuit is freed.
+    /// The event that frees a circuit.
     pub release: Release,
     /// Links of the channels.
     pub capacities: Capacities,
@@ -135,7 +135,7 @@ impl Run {
         }
     }
 
-    /// Who sends what to whom.
+    /// The traffic pattern: sources, destinations and messages.
     fn pattern(&self) -> Pattern {
         let (messages, last) = (self.messages, self.nodes() - 1);
         let permutation = |permutation| Pattern::Permutation {

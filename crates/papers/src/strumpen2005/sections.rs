@@ -41,7 +41,7 @@ use context::Context;
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::watch::Watch;
 
-/// What needs no simulation.
+/// The sections that need no simulation.
 pub fn formulas() -> Vec<Section> {
     let mut section = Section::new("Lemma 1: collisions of two messages");
     lemma::formulas(&mut section);

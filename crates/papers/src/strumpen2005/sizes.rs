@@ -1,4 +1,4 @@
-//! How large networks are, and how sure means are to be.
+//! The sizes of networks, and the confidence that means need.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ const HALF_WIDTH_FRACTION: f64 = 0.0098;
 /// The same where a glance is enough.
 const HALF_WIDTH_FRACTION_QUICK: f64 = 0.05;
 
-/// How large networks are, and how many replicates they have.
+/// The sizes of networks, and their replicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Levels up to which every size is taken and every mean is sure.

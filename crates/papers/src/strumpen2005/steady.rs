@@ -46,11 +46,11 @@ pub struct Sweep {
     pub nodes: u32,
     /// Body words of every message.
     pub words: u32,
-    /// When a message that lost is sent again: at once, in rounds or with back-off.
+    /// The rule by which a message that lost is sent again: at once, in rounds or with back-off.
     /// In rounds all that have a message when a round begins take part in it, and later
     /// ones wait for the next one.
     pub strategy: Strategy,
-    /// What frees a circuit.
+    /// The event that frees a circuit.
     pub release: Release,
     /// Cycles in which messages are offered; the first fifth of them is not measured.
     pub cycles: u64,
@@ -60,12 +60,12 @@ pub struct Sweep {
     pub seed: u64,
 }
 
-/// What was measured at a load.
+/// The measurement at a load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// The load that was asked for, in words per node and cycle.
     pub load: Decimal,
-    /// What came of it.
+    /// The measured steady state.
     pub steady: Steady,
 }
 

@@ -66,7 +66,7 @@ fn every_run_is_a_configuration() {
             let found = outcome(&run).messages.len();
             let expected = match traffic {
                 Traffic::Diameter => 1..=1,
-                // Who draws itself sends nothing.
+                // A processor that draws itself sends nothing.
                 Traffic::RandomAmongAll => 5..=10,
                 _ => 10..=10,
             };

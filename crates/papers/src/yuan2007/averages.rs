@@ -48,8 +48,8 @@ pub(super) fn measured(average: Average) -> Measured {
     }
 }
 
-/// Whether a row is known not to come out, by any reading of its pattern that was tried: as mesh or
-/// torus, with the sides that are most alike.
+/// True when a row is known not to come out, by any reading of its pattern that was tried: as
+/// mesh or torus, with the sides that are most alike.
 fn is_known_to_differ(row: &Row) -> bool {
     row.name == "mesh_2d" && matches!(row.tree, (32, 2) | (8, 3))
 }

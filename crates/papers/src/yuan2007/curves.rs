@@ -57,9 +57,9 @@ pub struct CurvePoint {
 pub struct Averages {
     /// The routing.
     pub name: String,
-    /// Of as many instances as the paper has.
+    /// The average over as many instances as the paper has.
     pub first: Average,
-    /// Of all.
+    /// The average over all instances.
     pub all: Average,
     /// The largest ratio of an instance.
     pub most: f64,
@@ -90,7 +90,7 @@ impl Curve {
         }
     }
 
-    /// What is sent, and where it stands on the axis.
+    /// The patterns that are sent, and their places on the axis.
     fn patterns(self, effort: Effort) -> Vec<(f64, Pattern)> {
         let is_quick = effort != Effort::All;
         let sizes = |from: u32, to: u32| (from..=to).map(|bits| 1 << bits);
@@ -204,8 +204,8 @@ fn error_of_mean(points: &[CurvePoint], of: impl Fn(&Average) -> f64) -> f64 {
     squares.sum::<f64>().sqrt() / points.len() as f64
 }
 
-/// How far the paper's mean quotient may be from ours, beside the errors of ours: half a digit of
-/// what it says, and the error of its 32 instances.
+/// The greatest difference of the paper's mean quotient from ours, beside the errors of ours: half
+/// a digit of what it says, and the error of its 32 instances.
 fn slack(points: &[CurvePoint]) -> f64 {
     let ours = error_of_mean(points, |quotient| quotient.standard_error);
     let its = error_of_mean(points, |quotient| {
@@ -224,7 +224,7 @@ fn worst<'a>(points: impl Iterator<Item = &'a CurvePoint>) -> Measured {
     measured(worst.expect("a figure has points"))
 }
 
-/// What the paper says of a figure; nothing without points.
+/// The paper's claims about a figure; nothing without points.
 pub fn quantities(curve: Curve, points: &[CurvePoint]) -> Vec<Quantity> {
     if points.is_empty() {
         return Vec::new();

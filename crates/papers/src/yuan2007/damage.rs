@@ -22,7 +22,7 @@ use crosswave_observe::points::watch::{Watch, check_cancelled};
 /// The tree.
 pub const TREE: (u32, u32) = (8, 2);
 
-/// What fails.
+/// The failures of each case.
 const CASES: [&[&str]; 4] = [
     &["switch(0, 1) port 4"],
     &["switch(0, 0)"],
@@ -33,11 +33,11 @@ const CASES: [&[&str]; 4] = [
 /// A routing on a damaged tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DamageRow {
-    /// What has failed.
+    /// The links and switches that have failed.
     pub failed: String,
     /// The routing.
     pub routing: String,
-    /// What it loses before rerouting.
+    /// The pairs that lose paths before rerouting.
     pub cut: Cut,
     /// Its oblivious ratio where nothing has failed.
     pub before: Ratio<u64>,

@@ -1,4 +1,4 @@
-//! What the theory predicts, against clocks of the hardware.
+//! Predictions of the theory, against clocks of the hardware.
 //!
 //! The largest link load of a permutation, each pair of which sends one unit, is what the paper
 //! computes. Here each pair sends L one-word messages, one after the other, through the switches of the
@@ -43,7 +43,7 @@ const TREES: [(u32, u32); 5] = [(4, 2), (4, 3), (8, 2), (8, 3), (16, 2)];
 /// Those of quick studies.
 const QUICK: usize = 3;
 
-/// Who sends to whom.
+/// The pairs that send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
     /// The permutation that brings the most onto a link.
@@ -70,7 +70,7 @@ pub struct Point {
     pub routing: NamedRouting,
     /// Paths of a pair, where the routing takes that.
     pub paths: u32,
-    /// Whether all messages of a pair take one path.
+    /// True when all messages of a pair take one path.
     pub is_single: bool,
     /// The permutation.
     pub traffic: Traffic,
@@ -256,8 +256,8 @@ pub fn growing(watch: &mut dyn Watch) -> Result<Vec<Point>, Error> {
     points.into_iter().collect()
 }
 
-/// Whether the packets of a permutation took what was predicted: no less, and no more than the clocks
-/// of a way behind it.
+/// True when the packets of a permutation took the clocks that were predicted: no less, and no
+/// more than the clocks of a way behind it.
 fn is_as_predicted(point: &Point) -> bool {
     let behind = point.packet_cycles as f64 - point.predicted();
     (0.0..=2.0 * f64::from(point.tree.levels()) + 1.0).contains(&behind)
@@ -364,7 +364,7 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
 
 /// The same of points that are there.
 pub fn charts(growing: &[Point], points: &[Point]) -> Charts {
-    /// What is drawn of a point.
+    /// A measure of a point that is drawn.
     type Value = fn(&Point) -> f64;
     const SWITCHING: [(&str, Value); 2] =
         [("packets", Point::packets), ("circuits", Point::circuits)];

@@ -60,7 +60,7 @@ const FIGURES: [Figure; 7] = [
     },
 ];
 
-/// What stands at the head of the report.
+/// The paragraphs at the head of the report.
 fn lead(effort: Effort) -> Vec<String> {
     let mut lead = vec![
         "A routing is oblivious when it is set before anyone knows what is sent. What it can do at worst is \

@@ -1,4 +1,4 @@
-//! What the paper prints: table I as formulas of m, tables II and III as numbers.
+//! Values that the paper prints: table I as formulas of m, tables II and III as numbers.
 
 use crosswave_oblivious::traffic::Pattern;
 
@@ -27,9 +27,9 @@ pub fn mlid_and_wsr_3(m: u32) -> u32 {
 pub struct Row {
     /// Ports and levels of the tree.
     pub tree: (u32, u32),
-    /// What the pattern is called here.
+    /// The name of the pattern here.
     pub name: &'static str,
-    /// What is sent. Meshes have their borders joined.
+    /// The pattern that is sent. Meshes have their borders joined.
     pub pattern: Pattern,
     /// The average performance ratio of MLID and WSR.
     pub mlid: f64,

@@ -89,7 +89,7 @@ fn widest(tree: PortTree) -> Made {
     Ok(Box::new(Widest::new(tree)))
 }
 
-/// What table I prints for a routing on trees of some number of levels.
+/// The formulas that table I prints for a routing on trees of some number of levels.
 struct Entry {
     id: &'static str,
     levels: u32,

@@ -49,7 +49,7 @@ fn a_study_that_was_stopped_goes_on() {
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(files, 2);
 
-    // What is kept is not made again.
+    // Stored results are not made again.
     let mut watch = limited(99);
     assert_eq!(
         found(&mut open("this"), &mut watch).expect("nobody stops it"),

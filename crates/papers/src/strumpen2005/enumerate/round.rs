@@ -96,12 +96,12 @@ fn share(weight: Weight, kind: RandomKind, value: bool) -> Weight {
     weight / of * parts
 }
 
-/// What the network holds in a cycle.
+/// The state of the network in a cycle.
 #[derive(Debug, Default)]
 struct Now {
     routers: Vec<<FatTreeRouter as Model>::State>,
     interfaces: Vec<<NetworkInterface as Model>::State>,
-    /// What every link port drives.
+    /// The word that every link port drives.
     words: Vec<LinkWord>,
     /// Chips to step, one bit each; routers come first.
     awake: Vec<u64>,
@@ -150,7 +150,7 @@ pub struct Rounds {
     words: u64,
     /// Cycles of a round at most.
     cycles_max: u64,
-    /// What chips drive after an edge, before it is written down.
+    /// Words that chips drive after an edge, before they are written down.
     driven: Vec<(u32, bool, [LinkWord; 4])>,
     /// Branches to be followed, and some to be used again.
     branches: Vec<Branch>,
@@ -207,9 +207,9 @@ impl Rounds {
         }
     }
 
-    /// What becomes of messages that start together: entry `s` is the weight of all
-    /// branches in which those, and only those, are rejected whose bit is 1 in `s`. The
-    /// sum is [`CERTAIN`].
+    /// The weight of each set of rejected messages, among messages that start together: entry `s`
+    /// is the weight of all branches in which those, and only those, are rejected whose bit is 1 in
+    /// `s`. The sum is [`CERTAIN`].
     ///
     /// A message is settled when it is rejected and its sender has been told, or when its
     /// head has come to the destination; bodies are so long that no acknowledgement is
@@ -377,7 +377,7 @@ fn note_rejections(now: &mut Now, instances: &[(usize, usize)]) {
     }
 }
 
-/// How many messages are settled: rejected, or coming in at their destinations.
+/// Number of messages that are settled: rejected, or coming in at their destinations.
 fn settled(now: &Now, instances: &[(usize, usize)]) -> usize {
     let mut received: SmallVec<[usize; MESSAGES_MAX]> = SmallVec::new();
     for &(_, destination) in instances {

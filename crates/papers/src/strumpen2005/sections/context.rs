@@ -1,4 +1,4 @@
-//! What sections are made with.
+//! The inputs that all sections share.
 
 use crate::effort::Effort;
 use crate::strumpen2005::sizes::Sizes;
@@ -7,20 +7,20 @@ use crosswave_base::statistics::{Tally, half_width_95};
 use crosswave_observe::points::watch::Watch;
 use crosswave_observe::points::{Points, Samples, Spec};
 
-/// What sections are made with.
+/// The inputs that all sections share.
 pub struct Context<'a> {
-    /// How large networks are.
+    /// The sizes of networks.
     pub sizes: Sizes,
-    /// How much is simulated.
+    /// The amount of simulation.
     pub effort: Effort,
-    /// What has been simulated.
+    /// The points simulated so far.
     pub points: &'a mut Points,
-    /// Who waits.
+    /// The caller, which is told of progress and may ask to stop.
     pub watch: &'a mut dyn Watch,
 }
 
 impl Context<'_> {
-    /// Whether it is the quick form.
+    /// True for the quick form.
     pub fn is_quick(&self) -> bool {
         self.effort != Effort::All
     }

@@ -246,7 +246,7 @@ struct AgainstModel {
     table: Table,
     /// Half of the widest interval, by its mean, in the trees whose means are sure.
     widest: f64,
-    /// How far Model I is off for m = n/8, by levels: |ln| of the ratio.
+    /// The error of Model I for m = n/8, by levels: |ln| of the ratio.
     off_for_fewer: Vec<(u32, f64)>,
     /// Sizes at which Model I is farther off for m = n.
     farther: Order,

@@ -1,4 +1,4 @@
-//! Where the paper is wrong, and what is assumed where it is silent.
+//! Errors of the paper, and assumptions where it is silent.
 
 use super::context::Context;
 use crate::page::{Part, Section, Table};

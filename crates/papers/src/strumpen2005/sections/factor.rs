@@ -1,5 +1,5 @@
-//! How much faster immediate retry is than rounds: over sizes, lengths and what frees a
-//! circuit.
+//! The factor by which immediate retry is faster than rounds: over sizes, lengths and releases of
+//! a circuit.
 
 use super::context::{Context, Range};
 use crate::page::{Part, Picture, Section, Table};
@@ -17,7 +17,7 @@ const WORDS: [u32; 3] = [1, 8, 64];
 /// Levels up to which bodies of all lengths are simulated.
 const LEVELS_MAX: u32 = 12;
 
-/// What frees a circuit, in words.
+/// The event that frees a circuit, in words.
 pub(super) fn release_words(release: Release) -> &'static str {
     match release {
         Release::Acknowledge => "freed by the acknowledgement",

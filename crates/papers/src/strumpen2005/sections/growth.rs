@@ -1,4 +1,4 @@
-//! Whether immediate retry, and rounds of permutations, grow as lg m.
+//! Growth of immediate retry, and of rounds of permutations, against lg m.
 //!
 //! O(lg m) has no number in it. What is tested: from one size to the next the ratio to lg m
 //! grows less than half as much as it would if what is measured grew as the square of lg m
@@ -17,7 +17,7 @@ use crosswave_observe::points::Statistic;
 /// Levels from which sizes are compared: in smaller trees a round more or less is a large part.
 const LEVELS_FROM: u32 = 6;
 
-/// What was measured with so many messages, in units of which one is `unit`.
+/// The measurement with so many messages, in units of which one is `unit`.
 struct Found {
     messages: u64,
     tally: Tally,

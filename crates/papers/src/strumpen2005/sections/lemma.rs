@@ -69,7 +69,7 @@ fn sizes_that_fail(from: u32, holds: impl Fn(u32) -> bool) -> Value {
     })
 }
 
-/// What needs no simulation.
+/// The quantities that need no simulation.
 pub(super) fn formulas(section: &mut Section) {
     let equal = (1..=LEVELS).filter(|&h| pair_probability(h) == pair_probability_sum(h));
     let sum = Quantity::claimed(

@@ -1,4 +1,4 @@
-//! What the paper leaves open, and how much each choice moves a result.
+//! Choices that the paper leaves open, and the effect of each on a result.
 
 use super::context::Context;
 use crate::order::Order;

@@ -114,9 +114,9 @@ struct Claimed {
     paper: &'static str,
     /// The end of the identifiers of its quantities.
     id: &'static str,
-    /// What each permutation is said to do.
+    /// The behaviour claimed of each permutation.
     name: &'static str,
-    /// What was found.
+    /// The orders that were found.
     orders: [Order; 3],
 }
 

@@ -1,4 +1,4 @@
-//! Where messages collide, and with what.
+//! The places where messages collide, and their partners there.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What section 7 remarks on Figure 5, item by item.
+//! The remarks of section 7 on Figure 5, item by item.
 //!
 //! Where a remark has no number, what it is read as is said with it (assumed).
 

@@ -100,7 +100,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// What the first round delivers, by equation 4 and on the hardware.
+/// Messages that the first round delivers, by equation 4 and on the hardware.
 fn first(nodes: u32, messages: u32, expected: f64, delivered: &Tally) -> Quantity {
     let id = format!("delivered_in_first_round_n{nodes}_m{messages}");
     let quantity = Quantity::unprinted(id, "S&K 2005, equation 4, with ⌊2n/lg n⌋ bins")

@@ -27,7 +27,7 @@ struct Kept {
     points: Vec<KeptPoint>,
 }
 
-/// What is kept of a point: mean latency and attempts only if all messages were delivered.
+/// The stored results of a point: mean latency and attempts only if all messages were delivered.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct KeptPoint {
     load: f64,
@@ -224,7 +224,7 @@ fn saturation_row(name: &str, sweep: &Sweep, kept: &Kept) -> [String; 10] {
         None => "–".into(),
     };
     let last = kept.points.last();
-    // Of deliveries that only chance makes differ.
+    // The relative difference of deliveries that chance alone makes.
     let window = 0.8 * sweep.cycles as f64 * f64::from(sweep.replicates) / f64::from(sweep.words);
     let by_chance = last.map(|p| 1.0 / (1.0 + 1.0 / (p.throughput * window)));
     [

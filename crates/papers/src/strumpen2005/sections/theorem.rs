@@ -131,8 +131,8 @@ fn equation_7() -> Quantity {
     .judged(None)
 }
 
-/// What equation 8 is used for: R rounds, each successful with its probability, hold fewer than
-/// S successful ones with probability ε at most; by the binomial distribution.
+/// The use of equation 8: R rounds, each successful with its probability, hold fewer than S
+/// successful ones with probability ε at most; by the binomial distribution.
 fn equation_8() -> Quantity {
     let mut above = 0_u64;
     for success in [PHASE_1_SUCCESS, PHASE_2_SUCCESS] {
@@ -155,7 +155,7 @@ fn equation_8() -> Quantity {
     .judged(None)
 }
 
-/// What the proof needs of single rounds, from the distribution of occupied bins.
+/// Checks what the proof needs of single rounds, from the distribution of occupied bins.
 fn success(section: &mut Section) -> Vec<Quantity> {
     let mut table = Table::new(
         "Least probability that a round succeeds in Model I, over all m of the phase, \
