@@ -130,7 +130,7 @@ fn binomial(n: u32, k: u32, q: f64) -> f64 {
 /// A way to state the load of a network. A processor has two inputs to the network and uses
 /// one at a time (DeHon, section 1.2), so no more than half of the wires is ever loaded.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Load {
+pub enum NetworkLoad {
     /// The fraction of processors that send, from 0 to 1.
     Processors(f64),
     /// The fraction of the network's input wires that are loaded, half of the former.
@@ -138,12 +138,12 @@ pub enum Load {
     Wires(f64),
 }
 
-impl Load {
+impl NetworkLoad {
     /// The fraction of input wires that are loaded: m_0.
     pub fn wires(self) -> f64 {
         match self {
-            Load::Processors(fraction) => fraction / 2.0,
-            Load::Wires(fraction) => fraction,
+            NetworkLoad::Processors(fraction) => fraction / 2.0,
+            NetworkLoad::Wires(fraction) => fraction,
         }
     }
 }
@@ -162,7 +162,7 @@ pub struct Routed {
 ///
 /// # Panics
 /// When a stage has not as many outputs as inputs, or the load is not in 0 to 1.
-pub fn through(stages: &[Crossbar], load: Load) -> Routed {
+pub fn through(stages: &[Crossbar], load: NetworkLoad) -> Routed {
     let mut wire_loads = vec![load.wires()];
     let mut now = load.wires();
     for stage in stages {
@@ -183,9 +183,9 @@ pub fn through(stages: &[Crossbar], load: Load) -> Routed {
 /// sections 1.5 and 4.2.1).
 ///
 /// ```
-/// use crosswave_analytic::routing::{Load, bidelta, through};
+/// use crosswave_analytic::routing::{NetworkLoad, bidelta, through};
 ///
-/// let routed = through(&bidelta(3), Load::Processors(1.0));
+/// let routed = through(&bidelta(3), NetworkLoad::Processors(1.0));
 /// assert_eq!(routed.wire_loads.len(), 4);
 /// assert_eq!(format!("{:.3}", routed.probability), "0.728");
 /// ```
@@ -268,8 +268,8 @@ mod tests {
     fn without_load_everything_is_routed() {
         for stages in 1..=10 {
             let network = bidelta(stages);
-            assert_eq!(through(&network, Load::Wires(0.0)).probability, 1.0);
-            let little = through(&network, Load::Wires(1e-9)).probability;
+            assert_eq!(through(&network, NetworkLoad::Wires(0.0)).probability, 1.0);
+            let little = through(&network, NetworkLoad::Wires(1e-9)).probability;
             assert!(1.0 - little < 1e-8 && little < 1.0, "{little}");
         }
     }
@@ -280,12 +280,12 @@ mod tests {
             let network = bidelta(stages);
             let mut last = 1.0;
             for load in LOADS {
-                let routed = through(&network, Load::Wires(load));
+                let routed = through(&network, NetworkLoad::Wires(load));
                 assert!(routed.probability < last);
                 last = routed.probability;
                 let falling = routed.wire_loads.is_sorted_by(|a, b| a > b);
                 assert!(falling, "{:?}", routed.wire_loads);
-                let longer = through(&bidelta(stages + 1), Load::Wires(load));
+                let longer = through(&bidelta(stages + 1), NetworkLoad::Wires(load));
                 assert!(longer.probability < routed.probability);
             }
         }
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn a_processor_uses_one_of_its_two_inputs() {
         let network = bidelta(5);
-        let processors = through(&network, Load::Processors(0.6));
-        assert_eq!(processors, through(&network, Load::Wires(0.3)));
+        let processors = through(&network, NetworkLoad::Processors(0.6));
+        assert_eq!(processors, through(&network, NetworkLoad::Wires(0.3)));
     }
 }

@@ -20,14 +20,14 @@ use crosswave_base::file::{self, input, text_input};
 use crosswave_network::description::TreeRouting;
 use crosswave_network::traffic::trace::COLUMNS;
 use crosswave_network::traffic::{MESSAGES_MAX, WORDS_MAX};
-use crosswave_oblivious::failures::rerouted::{Move, Rerouted};
-use crosswave_oblivious::failures::{Cut, Failure, Failures};
+use crosswave_oblivious::failures::rerouted::{Rerouted, ShareMove};
+use crosswave_oblivious::failures::{Cut, Failures, TreeFailure};
 use crosswave_oblivious::ratio::{self, ObliviousRatio, oblivious_ratio_watched};
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::subnet;
 use crosswave_oblivious::subnet::wiring::EndPort;
 use crosswave_oblivious::table::{self, csv};
-use crosswave_oblivious::tree::{Direction, PortTree};
+use crosswave_oblivious::tree::{LinkDirection, PortTree};
 
 /// The most memory that the pairs of a sub-fat-tree may take, on all threads.
 const BYTES_MAX: u64 = 8 << 30;
@@ -159,8 +159,8 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         .into_iter()
         .chain(args.failed.iter().cloned())
         .collect();
-    let failed = names.iter().map(|name| Failure::parse(tree, name));
-    let failed = failed.collect::<Result<Vec<Failure>, Diagnostic>>();
+    let failed = names.iter().map(|name| TreeFailure::parse(tree, name));
+    let failed = failed.collect::<Result<Vec<TreeFailure>, Diagnostic>>();
     let failed = failed.map_err(|diagnostic| Error::one(Class::Usage, "--failed", diagnostic))?;
     if failed.is_empty() && args.reroute.is_some() {
         let found = "found without anything that has failed";
@@ -173,8 +173,8 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
     let failures = Failures::new(tree, failed.iter().copied());
     let to = match args.reroute {
         None => reroute,
-        Some(Reroute::Evenly) => Move::Evenly,
-        Some(Reroute::RoundRobin) => Move::RoundRobin,
+        Some(Reroute::Evenly) => ShareMove::Evenly,
+        Some(Reroute::RoundRobin) => ShareMove::RoundRobin,
     };
     let mut rerouted = None;
     if !failed.is_empty() {
@@ -374,8 +374,8 @@ fn document(
         link: LinkDocument {
             level: found.link.level,
             direction: match found.link.direction {
-                Direction::Up => "up",
-                Direction::Down => "down",
+                LinkDirection::Up => "up",
+                LinkDirection::Down => "down",
             },
             from: tree.label(from).to_string(),
             to: tree.label(to).to_string(),

@@ -207,8 +207,8 @@ struct ScheduleOutcome {
     queues: Option<Queues>,
 }
 
-impl From<check::Outcome> for ScheduleOutcome {
-    fn from(outcome: check::Outcome) -> Self {
+impl From<check::ScheduleOutcome> for ScheduleOutcome {
+    fn from(outcome: check::ScheduleOutcome) -> Self {
         ScheduleOutcome {
             steps: outcome.finish_step,
             deliveries: outcome.deliveries,
@@ -217,8 +217,8 @@ impl From<check::Outcome> for ScheduleOutcome {
     }
 }
 
-impl From<ideal::Outcome> for ScheduleOutcome {
-    fn from(outcome: ideal::Outcome) -> Self {
+impl From<ideal::QueuedOutcome> for ScheduleOutcome {
+    fn from(outcome: ideal::QueuedOutcome) -> Self {
         ScheduleOutcome {
             steps: outcome.finish_step,
             deliveries: outcome.deliveries,

@@ -15,12 +15,12 @@
 
 use crate::contention;
 use crate::fault::{DELIVERIES_MAX, Fault, STEP_MAX};
-use crate::schedule::{Destination, Message, Packet, Schedule};
+use crate::schedule::{Destination, Message, Schedule, ScheduledPacket};
 use crate::tree::{BinaryFatTree, meeting_level};
 
 /// The finish step and the deliveries of a schedule without faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ScheduleOutcome {
     /// The last step in which a packet arrives; 0 for an empty schedule.
     pub finish_step: u64,
     /// Deliveries of messages to processors.
@@ -44,7 +44,7 @@ pub struct Outcome {
 /// assert_eq!((outcome.finish_step, outcome.deliveries), (11, 8 * 7));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check(tree: &BinaryFatTree, schedule: &Schedule) -> Result<Outcome, Fault> {
+pub fn check(tree: &BinaryFatTree, schedule: &Schedule) -> Result<ScheduleOutcome, Fault> {
     check_packets(tree, schedule)?;
     let outcome = check_messages(tree, schedule)?;
     match contention::find(tree, schedule) {
@@ -75,7 +75,7 @@ pub fn check_packets(tree: &BinaryFatTree, schedule: &Schedule) -> Result<(), Fa
     Ok(())
 }
 
-fn check_packet(tree: &BinaryFatTree, index: usize, packet: &Packet) -> Result<(), Fault> {
+fn check_packet(tree: &BinaryFatTree, index: usize, packet: &ScheduledPacket) -> Result<(), Fault> {
     let indexed = (index, *packet);
     if packet.step == 0 || packet.step > STEP_MAX {
         return Err(Fault::Step(indexed));
@@ -135,7 +135,7 @@ impl Delivery {
 ///
 /// # Errors
 /// A [`Fault::Duplicate`] or a [`Fault::EarlyRelay`].
-pub fn check_messages(tree: &BinaryFatTree, schedule: &Schedule) -> Result<Outcome, Fault> {
+pub fn check_messages(tree: &BinaryFatTree, schedule: &Schedule) -> Result<ScheduleOutcome, Fault> {
     let packets = &schedule.packets;
     let mut deliveries = Vec::with_capacity(packets.len());
     let mut finish_step = 0;
@@ -185,7 +185,7 @@ pub fn check_messages(tree: &BinaryFatTree, schedule: &Schedule) -> Result<Outco
             });
         }
     }
-    Ok(Outcome {
+    Ok(ScheduleOutcome {
         finish_step,
         deliveries: deliveries.len() as u64,
     })
@@ -193,7 +193,11 @@ pub fn check_messages(tree: &BinaryFatTree, schedule: &Schedule) -> Result<Outco
 
 /// Calls `visit` with every processor a packet reaches and the step of its arrival, if
 /// the packet never waits.
-fn for_each_receiver(tree: &BinaryFatTree, packet: &Packet, mut visit: impl FnMut(u32, u64)) {
+fn for_each_receiver(
+    tree: &BinaryFatTree,
+    packet: &ScheduledPacket,
+    mut visit: impl FnMut(u32, u64),
+) {
     match packet.destination {
         Destination::Processor(processor) => {
             let level = meeting_level(packet.source, processor);
@@ -307,7 +311,7 @@ mod tests {
         let tree = BinaryFatTree::constant(20).expect("levels");
         let broadcasts = |count: u64| -> Schedule {
             (1..=count)
-                .map(|step| Packet::to_levels(step, 0, LevelSet::ALL))
+                .map(|step| ScheduledPacket::to_levels(step, 0, LevelSet::ALL))
                 .collect()
         };
         assert_eq!(check_packets(&tree, &broadcasts(16)), Ok(()));
@@ -315,9 +319,10 @@ mod tests {
         assert_eq!((fault.class(), fault.packet().0), (Class::Input, 16));
         // 16 (2^20 - 1) and 16 more are 2^24.
         let mut most = broadcasts(16);
-        most.packets.extend((1..=16).map(|to| Packet::to(1, 0, to)));
+        most.packets
+            .extend((1..=16).map(|to| ScheduledPacket::to(1, 0, to)));
         assert_eq!(check_packets(&tree, &most), Ok(()));
-        most.packets.push(Packet::to(1, 0, 17));
+        most.packets.push(ScheduledPacket::to(1, 0, 17));
         let fault = check_packets(&tree, &most).expect_err("one too many");
         assert_eq!(fault.packet().0, 32);
     }

@@ -7,8 +7,8 @@
 //! level at which one turns, and 32 bytes a node; time grows with the crossings.
 
 use crate::fault::Fault;
-use crate::schedule::{Destination, Packet, Schedule};
-use crate::tree::{BinaryFatTree, Channel, Direction, meeting_level};
+use crate::schedule::{Destination, Schedule, ScheduledPacket};
+use crate::tree::{BinaryFatTree, Channel, ChannelDirection, meeting_level};
 
 /// A packet on its way down from the level at which it turns.
 struct Descent {
@@ -60,7 +60,7 @@ pub(super) fn find(tree: &BinaryFatTree, schedule: &Schedule) -> Option<Fault> {
 }
 
 /// The highest level that a packet reaches.
-pub(super) fn top_level(tree: &BinaryFatTree, packet: &Packet) -> u32 {
+pub(super) fn top_level(tree: &BinaryFatTree, packet: &ScheduledPacket) -> u32 {
     match packet.destination {
         Destination::Processor(processor) => meeting_level(packet.source, processor),
         Destination::Levels(set) => set.up_to(tree.levels()).last().unwrap_or(0),
@@ -68,7 +68,7 @@ pub(super) fn top_level(tree: &BinaryFatTree, packet: &Packet) -> u32 {
 }
 
 /// Every way down, in the order of arrival.
-fn descents(tree: &BinaryFatTree, packets: &[Packet]) -> Vec<Descent> {
+fn descents(tree: &BinaryFatTree, packets: &[ScheduledPacket]) -> Vec<Descent> {
     let mut descents = Vec::with_capacity(packets.len());
     for (index, packet) in (0..).zip(packets) {
         let mut turn = |level: u32| {
@@ -105,7 +105,7 @@ impl Counter<'_> {
             }
             if top_level(self.tree, packet) >= level {
                 let node = self.tree.ancestor(packet.source, level - 1);
-                self.cross(node, Direction::Up, step, index);
+                self.cross(node, ChannelDirection::Up, step, index);
             }
         }
     }
@@ -134,13 +134,13 @@ impl Counter<'_> {
                 }
             };
             for node in nodes {
-                self.cross(node, Direction::Down, step, descent.index);
+                self.cross(node, ChannelDirection::Down, step, descent.index);
             }
         }
     }
 
     /// A packet crosses the channel of a node in a step.
-    fn cross(&mut self, node: u32, direction: Direction, step: u64, index: u32) {
+    fn cross(&mut self, node: u32, direction: ChannelDirection, step: u64, index: u32) {
         let channel = Channel { node, direction };
         let capacity = self.tree.channel_capacity(channel);
         let load = &mut self.loads[node as usize];
@@ -177,7 +177,7 @@ mod tests {
     use crate::schedule::LevelSet;
 
     /// Every channel that a packet crosses, and when: the model, word for word.
-    fn crossings(tree: &BinaryFatTree, packet: &Packet) -> Vec<(Channel, u64)> {
+    fn crossings(tree: &BinaryFatTree, packet: &ScheduledPacket) -> Vec<(Channel, u64)> {
         let mut crossings = Vec::new();
         let ways: Vec<(u32, u32)> = match packet.destination {
             Destination::Processor(to) => vec![(meeting_level(packet.source, to), to)],
@@ -194,12 +194,12 @@ mod tests {
             for level in 1..=turn {
                 let up = Channel {
                     node: tree.ancestor(packet.source, level - 1),
-                    direction: Direction::Up,
+                    direction: ChannelDirection::Up,
                 };
                 crossings.push((up, packet.step + u64::from(level) - 1));
                 let down = Channel {
                     node: tree.ancestor(to, level - 1),
-                    direction: Direction::Down,
+                    direction: ChannelDirection::Down,
                 };
                 crossings.push((down, packet.step + 2 * u64::from(turn) - u64::from(level)));
             }
@@ -259,13 +259,13 @@ mod tests {
                 .map(|_| {
                     let (step, source) = (u64::from(1 + below(6)), below(n));
                     match below(3) {
-                        0 => Packet::to_levels(
+                        0 => ScheduledPacket::to_levels(
                             step,
                             source,
                             LevelSet::single(1 + below(levels)).expect("a level"),
                         ),
-                        1 => Packet::to_levels(step, source, LevelSet::ALL),
-                        _ => Packet::to(step, source, source ^ (1 + below(n - 1))),
+                        1 => ScheduledPacket::to_levels(step, source, LevelSet::ALL),
+                        _ => ScheduledPacket::to(step, source, source ^ (1 + below(n - 1))),
                     }
                 })
                 .collect();

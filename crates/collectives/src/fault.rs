@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::schedule::Packet;
+use crate::schedule::ScheduledPacket;
 use crate::text::{destination_text, message_text};
 use crate::tree::ChannelName;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -14,7 +14,7 @@ pub const STEP_MAX: u64 = 1_000_000_000_000;
 pub const DELIVERIES_MAX: u64 = 1 << 24;
 
 /// A packet with its index in the schedule, from 0.
-pub type Indexed = (usize, Packet);
+pub type Indexed = (usize, ScheduledPacket);
 
 /// A fault that forbids a schedule. Packets are given with their index in the schedule, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub enum Fault {
 }
 
 /// A packet in words.
-fn words(packet: &Packet) -> String {
+fn words(packet: &ScheduledPacket) -> String {
     let relayed = packet.relayed.map(message_text);
     format!(
         "{} to {} in step {}{}",

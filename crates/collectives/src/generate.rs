@@ -14,7 +14,7 @@
 //! | [`multinode_nested`] | n + 1 (n = 2: 2) | made here |
 
 use crate::bounds;
-use crate::schedule::{Destination, LevelSet, Packet, Schedule};
+use crate::schedule::{Destination, LevelSet, Schedule, ScheduledPacket};
 use crate::tree::{BinaryFatTree, meeting_level};
 
 /// The most levels of a tree that multinode broadcasts are made for: n(n-1) deliveries stay
@@ -40,7 +40,7 @@ pub fn broadcast(tree: &BinaryFatTree, source: u32) -> Schedule {
         "the source is a processor of the tree"
     );
     Schedule {
-        packets: vec![Packet::to_levels(1, source, LevelSet::ALL)],
+        packets: vec![ScheduledPacket::to_levels(1, source, LevelSet::ALL)],
     }
 }
 
@@ -58,7 +58,7 @@ pub fn scatter(tree: &BinaryFatTree, source: u32, discipline: Discipline) -> Sch
                 Discipline::FurthestFirst => n - step,
                 Discipline::NearestFirst => step,
             };
-            Packet::to(u64::from(step), source, source ^ offset)
+            ScheduledPacket::to(u64::from(step), source, source ^ offset)
         })
         .collect()
 }
@@ -74,7 +74,7 @@ pub fn gather(tree: &BinaryFatTree, destination: u32) -> Schedule {
         if let Destination::Processor(source) = packet.destination {
             let hops = 2 * u64::from(meeting_level(source, destination));
             let arrival = packet.step + hops - 1;
-            *packet = Packet::to(scatter_steps(tree) + 1 - arrival, source, destination);
+            *packet = ScheduledPacket::to(scatter_steps(tree) + 1 - arrival, source, destination);
         }
     }
     packets.reverse();
@@ -99,7 +99,7 @@ fn scatter_steps(tree: &BinaryFatTree) -> u64 {
 pub fn flooding(tree: &BinaryFatTree) -> Schedule {
     assert_small(tree);
     (0..tree.processors())
-        .map(|source| Packet::to_levels(1, source, LevelSet::ALL))
+        .map(|source| ScheduledPacket::to_levels(1, source, LevelSet::ALL))
         .collect()
 }
 
@@ -123,7 +123,9 @@ pub fn multinode_in_phases(tree: &BinaryFatTree) -> Schedule {
         let half = 1 << (level - 1);
         for source in 0..tree.processors() {
             let step = start + u64::from(source % half);
-            packets.extend(LevelSet::single(level).map(|set| Packet::to_levels(step, source, set)));
+            packets.extend(
+                LevelSet::single(level).map(|set| ScheduledPacket::to_levels(step, source, set)),
+            );
         }
         start += u64::from(half) + 2;
     }
@@ -175,7 +177,9 @@ pub fn multinode_nested(tree: &BinaryFatTree) -> Schedule {
     let rows = (1..).zip(&sets);
     rows.flat_map(|(step, row)| {
         let sources = (0..).zip(row);
-        sources.filter_map(move |(source, set)| Some(Packet::to_levels(step, source, (*set)?)))
+        sources.filter_map(move |(source, set)| {
+            Some(ScheduledPacket::to_levels(step, source, (*set)?))
+        })
     })
     .collect()
 }

@@ -21,12 +21,12 @@ use crate::check::{check_messages, check_packets};
 use crate::contention::top_level;
 use crate::fault::Fault;
 use crate::schedule::{Destination, Message, Schedule};
-use crate::tree::{BinaryFatTree, Channel, ChannelName, Direction};
+use crate::tree::{BinaryFatTree, Channel, ChannelDirection, ChannelName};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
 /// The time and the queues that a schedule takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct QueuedOutcome {
     /// The last step in which a packet arrives; 0 for an empty schedule.
     pub finish_step: u64,
     /// Packets that arrive, replicas counted.
@@ -38,7 +38,7 @@ pub struct Outcome {
     pub down_queues: Vec<u32>,
 }
 
-impl Outcome {
+impl QueuedOutcome {
     /// The longest queue at each level's routing nodes, from level 1 to the root.
     pub fn queues(&self) -> Vec<u32> {
         let both = self.up_queues.iter().zip(&self.down_queues);
@@ -48,7 +48,7 @@ impl Outcome {
 
 /// The reason why a schedule does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum ScheduleFailure {
     /// A packet does not fit, a message comes twice, or a relay sends one on too early.
     Packet(Fault),
     /// A queue in the network grows longer than the limit.
@@ -62,12 +62,12 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl ScheduleFailure {
     /// An error of it. `lines` has the line of each packet of the schedule.
     pub fn error(&self, origin: &str, lines: &[u32]) -> Error {
         match self {
-            Failure::Packet(fault) => fault.error(origin, lines),
-            Failure::Overflow {
+            ScheduleFailure::Packet(fault) => fault.error(origin, lines),
+            ScheduleFailure::Overflow {
                 step,
                 channel,
                 limit,
@@ -81,11 +81,11 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for ScheduleFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Packet(fault) => fault.fmt(f),
-            Failure::Overflow {
+            ScheduleFailure::Packet(fault) => fault.fmt(f),
+            ScheduleFailure::Overflow {
                 step,
                 channel,
                 limit,
@@ -99,21 +99,21 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for ScheduleFailure {}
 
 /// Runs a schedule. Its steps are the earliest in which sources send. With a `limit` the
 /// run fails when more packets than that wait for a channel inside the network. Relays are
 /// not held back: a schedule whose messages arrive too late for them fails.
 ///
 /// # Errors
-/// A [`Failure`].
+/// A [`ScheduleFailure`].
 pub fn run(
     tree: &BinaryFatTree,
     schedule: &Schedule,
     limit: Option<u32>,
-) -> Result<Outcome, Failure> {
-    check_packets(tree, schedule).map_err(Failure::Packet)?;
-    check_messages(tree, schedule).map_err(Failure::Packet)?;
+) -> Result<QueuedOutcome, ScheduleFailure> {
+    check_packets(tree, schedule).map_err(ScheduleFailure::Packet)?;
+    check_messages(tree, schedule).map_err(ScheduleFailure::Packet)?;
     let mut order: Vec<u32> = (0..schedule.packets.len() as u32).collect();
     order.sort_by_key(|&index| schedule.packets[index as usize].step);
     let mut network = Network::new(tree, schedule);
@@ -134,7 +134,7 @@ pub fn run(
             network.join(
                 Channel {
                     node,
-                    direction: Direction::Up,
+                    direction: ChannelDirection::Up,
                 },
                 index,
             );
@@ -151,7 +151,7 @@ struct Network<'a> {
     /// The channels whose queues are not empty, in no order of meaning before
     /// [`Network::step`] sorts them.
     active: Vec<Channel>,
-    outcome: Outcome,
+    outcome: QueuedOutcome,
     relays: Relays,
 }
 
@@ -184,7 +184,7 @@ impl Relays {
 impl<'a> Network<'a> {
     fn new(tree: &'a BinaryFatTree, schedule: &'a Schedule) -> Self {
         let none = vec![0; tree.levels() as usize + 1];
-        let outcome = Outcome {
+        let outcome = QueuedOutcome {
             finish_step: 0,
             deliveries: 0,
             up_queues: none.clone(),
@@ -202,13 +202,16 @@ impl<'a> Network<'a> {
     }
 
     /// All packets have arrived.
-    fn ended(mut self) -> Result<Outcome, Failure> {
+    fn ended(mut self) -> Result<QueuedOutcome, ScheduleFailure> {
         for (index, packet) in self.schedule.packets.iter().enumerate() {
             let arrival = self.relays.arrival(packet.message(), packet.source);
             let arrival = arrival.copied().filter(|&arrival| arrival >= packet.step);
             if arrival.is_some() {
                 let packet = (index, *packet);
-                return Err(Failure::Packet(Fault::EarlyRelay { packet, arrival }));
+                return Err(ScheduleFailure::Packet(Fault::EarlyRelay {
+                    packet,
+                    arrival,
+                }));
             }
         }
         Ok(self.outcome)
@@ -223,7 +226,7 @@ impl<'a> Network<'a> {
     }
 
     /// Every channel passes on what it can.
-    fn step(&mut self, step: u64, limit: Option<u32>) -> Result<(), Failure> {
+    fn step(&mut self, step: u64, limit: Option<u32>) -> Result<(), ScheduleFailure> {
         let mut active = std::mem::take(&mut self.active);
         // The order of arrivals: left child before right child, children before parent.
         active.sort_unstable_by_key(|channel| (channel.direction, channel.node));
@@ -251,18 +254,18 @@ impl<'a> Network<'a> {
         channel: Channel,
         waiting: u32,
         limit: Option<u32>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ScheduleFailure> {
         let level = self.tree.branch_level(channel.node) as usize;
         let longest = match channel.direction {
-            Direction::Up => &mut self.outcome.up_queues[level - 1],
-            Direction::Down => &mut self.outcome.down_queues[level],
+            ChannelDirection::Up => &mut self.outcome.up_queues[level - 1],
+            ChannelDirection::Down => &mut self.outcome.down_queues[level],
         };
         *longest = waiting.max(*longest);
-        let inside = channel.direction == Direction::Down || level > 1;
+        let inside = channel.direction == ChannelDirection::Down || level > 1;
         match limit {
             Some(limit) if inside && waiting > limit => {
                 let channel = self.tree.name(channel);
-                Err(Failure::Overflow {
+                Err(ScheduleFailure::Overflow {
                     step,
                     channel,
                     limit,
@@ -277,14 +280,14 @@ impl<'a> Network<'a> {
         let packet = &self.schedule.packets[index as usize];
         let down = |node| Channel {
             node,
-            direction: Direction::Down,
+            direction: ChannelDirection::Down,
         };
         let level = self.tree.branch_level(channel.node);
         match (channel.direction, packet.destination) {
-            (Direction::Up, destination) => {
+            (ChannelDirection::Up, destination) => {
                 let parent = Channel {
                     node: channel.node >> 1,
-                    direction: Direction::Up,
+                    direction: ChannelDirection::Up,
                 };
                 let top = top_level(self.tree, packet);
                 let turns = match destination {
@@ -298,7 +301,7 @@ impl<'a> Network<'a> {
                     self.join(parent, index);
                 }
             }
-            (Direction::Down, _) if level == 1 => {
+            (ChannelDirection::Down, _) if level == 1 => {
                 self.outcome.deliveries += 1;
                 self.outcome.finish_step = step;
                 let processor = channel.node - self.tree.processors();
@@ -306,10 +309,10 @@ impl<'a> Network<'a> {
                     *arrival = step;
                 }
             }
-            (Direction::Down, Destination::Processor(processor)) => {
+            (ChannelDirection::Down, Destination::Processor(processor)) => {
                 self.join(down(self.tree.ancestor(processor, level - 2)), index);
             }
-            (Direction::Down, Destination::Levels(_)) => {
+            (ChannelDirection::Down, Destination::Levels(_)) => {
                 self.join(down(2 * channel.node), index);
                 self.join(down(2 * channel.node + 1), index);
             }

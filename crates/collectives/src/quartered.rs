@@ -30,7 +30,7 @@
 //! that quarter again (from n = 16 on, where 4d - 8 <= 3n^2/64). Levels d and d - 1 both end
 //! in step n^2/4 + 2d - 1.
 
-use crate::schedule::{Packet, Schedule};
+use crate::schedule::{Schedule, ScheduledPacket};
 use crate::total_exchange::{LEVELS_MAX, TotalExchangeError};
 use crate::tree::BinaryFatTree;
 
@@ -50,12 +50,12 @@ pub fn quartered(tree: &BinaryFatTree) -> Result<Schedule, TotalExchangeError> {
 }
 
 /// The packets among the 2^`levels` processors from `first` on, after step `after`.
-fn exchange(levels: u32, first: u32, after: u64, packets: &mut Vec<Packet>) {
+fn exchange(levels: u32, first: u32, after: u64, packets: &mut Vec<ScheduledPacket>) {
     let quarter = match levels {
         0 => return,
         1 => {
-            packets.push(Packet::to(after + 1, first, first + 1));
-            packets.push(Packet::to(after + 1, first + 1, first));
+            packets.push(ScheduledPacket::to(after + 1, first, first + 1));
+            packets.push(ScheduledPacket::to(after + 1, first + 1, first));
             return;
         }
         _ => 1u32 << (levels - 2),
@@ -64,7 +64,7 @@ fn exchange(levels: u32, first: u32, after: u64, packets: &mut Vec<Packet>) {
     let mut send = |start: u64, from: u32, to: u32| {
         let pairs = (0..quarter).flat_map(|a| (0..quarter).map(move |b| (a, b)));
         packets.extend((after + start..).zip(pairs).map(|(step, (a, b))| {
-            Packet::to(step, first + from * quarter + a, first + to * quarter + b)
+            ScheduledPacket::to(step, first + from * quarter + a, first + to * quarter + b)
         }));
     };
     // Quarters 0 and 1 are the left half's Q0 and Q1, quarters 2 and 3 the right half's.

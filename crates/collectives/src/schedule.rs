@@ -1,6 +1,6 @@
 //! A schedule: which packet each source sends in which step.
 //!
-//! A [`Packet`] has one source and either one processor or a set of levels as its
+//! A [`ScheduledPacket`] has one source and either one processor or a set of levels as its
 //! destination. With levels it is replicated: on its way up it turns down at the routing
 //! node of each level named, into the half below that node that does not hold the
 //! source, and reaches every processor there. All levels together are every processor
@@ -87,7 +87,7 @@ impl Message {
 
 /// One packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet {
+pub struct ScheduledPacket {
     /// The step in which the source sends the packet on its leaf link; the first is 1.
     pub step: u64,
     /// The processor that sends it.
@@ -98,10 +98,10 @@ pub struct Packet {
     pub relayed: Option<Message>,
 }
 
-impl Packet {
+impl ScheduledPacket {
     /// A packet to one processor.
-    pub fn to(step: u64, source: u32, destination: u32) -> Packet {
-        Packet {
+    pub fn to(step: u64, source: u32, destination: u32) -> ScheduledPacket {
+        ScheduledPacket {
             step,
             source,
             destination: Destination::Processor(destination),
@@ -110,8 +110,8 @@ impl Packet {
     }
 
     /// A packet to every processor that meets the source at one of `levels`.
-    pub fn to_levels(step: u64, source: u32, levels: LevelSet) -> Packet {
-        Packet {
+    pub fn to_levels(step: u64, source: u32, levels: LevelSet) -> ScheduledPacket {
+        ScheduledPacket {
             step,
             source,
             destination: Destination::Levels(levels),
@@ -139,7 +139,7 @@ impl Packet {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Schedule {
     /// The packets, at most [`PACKETS_MAX`] of 32 bytes.
-    pub packets: Vec<Packet>,
+    pub packets: Vec<ScheduledPacket>,
 }
 
 impl Schedule {
@@ -153,8 +153,8 @@ impl Schedule {
     }
 }
 
-impl FromIterator<Packet> for Schedule {
-    fn from_iter<I: IntoIterator<Item = Packet>>(packets: I) -> Self {
+impl FromIterator<ScheduledPacket> for Schedule {
+    fn from_iter<I: IntoIterator<Item = ScheduledPacket>>(packets: I) -> Self {
         Schedule {
             packets: packets.into_iter().collect(),
         }
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_packet_takes_32_bytes() {
-        assert_eq!(size_of::<Packet>(), 32);
+        assert_eq!(size_of::<ScheduledPacket>(), 32);
     }
 
     #[test]
@@ -187,17 +187,17 @@ mod tests {
     #[test]
     fn a_packet_carries_its_own_message_unless_relayed() {
         assert_eq!(
-            Packet::to(1, 2, 3).message(),
+            ScheduledPacket::to(1, 2, 3).message(),
             Message::Personal {
                 origin: 2,
                 target: 3
             }
         );
-        let own = Packet::to_levels(1, 2, LevelSet::ALL);
+        let own = ScheduledPacket::to_levels(1, 2, LevelSet::ALL);
         assert_eq!(own.message(), Message::Broadcast { origin: 2 });
-        let relayed = Packet {
+        let relayed = ScheduledPacket {
             relayed: Some(own.message()),
-            ..Packet::to(4, 3, 5)
+            ..ScheduledPacket::to(4, 3, 5)
         };
         assert_eq!(relayed.message().origin(), 2);
     }

@@ -20,7 +20,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::schedule::{Destination, LevelSet, Message, PACKETS_MAX, Packet, Schedule};
+use crate::schedule::{Destination, LevelSet, Message, PACKETS_MAX, Schedule, ScheduledPacket};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
 /// The longest line, in bytes.
@@ -224,7 +224,7 @@ fn header_help() -> String {
 }
 
 /// Reads a row.
-fn packet(text: &str, columns: usize) -> Result<Packet, Mistake> {
+fn packet(text: &str, columns: usize) -> Result<ScheduledPacket, Mistake> {
     // Each field with the byte at which it begins.
     let mut fields: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;
@@ -258,7 +258,7 @@ fn packet(text: &str, columns: usize) -> Result<Packet, Mistake> {
         let help = "`4` is what 4 broadcasts, `4>6` the message of 4 for 6";
         read_message(field.1).ok_or_else(|| wrong(field, "a message, or nothing", help))
     });
-    Ok(Packet {
+    Ok(ScheduledPacket {
         step,
         source,
         destination,
@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(String::from_utf8(written).expect("UTF-8"), text);
         }
         let spaced = "# a comment\r\n\r\nstep,source,destination\r\n 1 , 0 , 3 ";
-        assert_eq!(schedule(spaced).packets, [Packet::to(1, 0, 3)]);
+        assert_eq!(schedule(spaced).packets, [ScheduledPacket::to(1, 0, 3)]);
     }
 
     /// The message about a row, by its place.

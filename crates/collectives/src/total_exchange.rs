@@ -14,7 +14,7 @@
 use std::fmt;
 
 use crate::bounds;
-use crate::schedule::{Packet, Schedule};
+use crate::schedule::{Schedule, ScheduledPacket};
 use crate::spread::spread;
 use crate::tree::BinaryFatTree;
 
@@ -95,9 +95,9 @@ pub fn in_phases(tree: &BinaryFatTree, phases: Phases) -> Result<Schedule, Total
             let first = (source & mask) << (level - 1);
             let row = (0..half).zip(&slots[first as usize..]);
             let other = (source & !mask) ^ half;
-            packets.extend(
-                row.map(|(leaf, &slot)| Packet::to(start + u64::from(slot), source, other | leaf)),
-            );
+            packets.extend(row.map(|(leaf, &slot)| {
+                ScheduledPacket::to(start + u64::from(slot), source, other | leaf)
+            }));
         }
         start += bounds::phase_sends(tree, level)
             + match phases {
@@ -122,7 +122,9 @@ pub fn by_xor_steps(tree: &BinaryFatTree, steps: &[(u64, u32)]) -> Schedule {
     );
     steps
         .iter()
-        .flat_map(|&(step, k)| (0..n).map(move |source| Packet::to(step, source, source ^ k)))
+        .flat_map(|&(step, k)| {
+            (0..n).map(move |source| ScheduledPacket::to(step, source, source ^ k))
+        })
         .collect()
 }
 

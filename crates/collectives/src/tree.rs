@@ -71,7 +71,7 @@ impl std::error::Error for TreeError {}
 
 /// One direction of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Direction {
+pub enum ChannelDirection {
     /// The direction from a child to its parent.
     Up,
     /// The direction from a parent to its child.
@@ -84,20 +84,20 @@ pub struct Channel {
     /// The lower node of the branch, in heap order (2 to 2n - 1).
     pub node: u32,
     /// Up or down.
-    pub direction: Direction,
+    pub direction: ChannelDirection,
 }
 
 impl Channel {
     /// A dense index: below 4n.
     pub fn index(self) -> usize {
-        self.node as usize * 2 + usize::from(self.direction == Direction::Down)
+        self.node as usize * 2 + usize::from(self.direction == ChannelDirection::Down)
     }
 }
 
 /// A channel in words, such as `up channel of level 2 above processors 4-5`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChannelName {
-    direction: Direction,
+    direction: ChannelDirection,
     level: u32,
     /// The processors below the channel.
     first: u32,
@@ -113,8 +113,8 @@ impl fmt::Display for ChannelName {
             last,
         } = self;
         let direction = match direction {
-            Direction::Up => "up",
-            Direction::Down => "down",
+            ChannelDirection::Up => "up",
+            ChannelDirection::Down => "down",
         };
         match first == last {
             true => write!(
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!((tree.processors(), tree.capacity(3)), (8, 4));
         let channel = Channel {
             node: tree.ancestor(5, 1),
-            direction: Direction::Up,
+            direction: ChannelDirection::Up,
         };
         assert_eq!(
             tree.name(channel).to_string(),

@@ -78,7 +78,7 @@ pub fn parquet(columns: &[Column]) -> Option<Vec<u8>> {
 pub use writer::ParquetWriter;
 
 #[cfg(not(feature = "parquet"))]
-pub use stub::ParquetWriter;
+pub use stub::AbsentParquetWriter as ParquetWriter;
 
 /// A stand-in for the writer in a program that was built without it.
 #[cfg(not(feature = "parquet"))]
@@ -86,9 +86,9 @@ mod stub {
     use super::*;
 
     /// A writer of Parquet, which this program was built without: there is none.
-    pub struct ParquetWriter<W>(std::convert::Infallible, std::marker::PhantomData<W>);
+    pub struct AbsentParquetWriter<W>(std::convert::Infallible, std::marker::PhantomData<W>);
 
-    impl<W: io::Write + Send> ParquetWriter<W> {
+    impl<W: io::Write + Send> AbsentParquetWriter<W> {
         /// There is none.
         ///
         /// # Errors

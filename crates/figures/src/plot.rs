@@ -142,12 +142,12 @@ pub struct Series {
     /// Points that are joined by lines: a model.
     pub curve: Vec<(f64, f64)>,
     /// Points that stand alone: what was measured.
-    pub points: Vec<Point>,
+    pub points: Vec<PlotPoint>,
 }
 
 /// A measured point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct PlotPoint {
     /// The horizontal value.
     pub x: f64,
     /// The value measured there.
@@ -160,10 +160,10 @@ pub struct Point {
     pub half_width: f64,
 }
 
-impl Point {
+impl PlotPoint {
     /// A point with a bar that reaches as far up as down.
-    pub fn with_error(x: f64, y: f64, error: f64) -> Point {
-        Point {
+    pub fn with_error(x: f64, y: f64, error: f64) -> PlotPoint {
+        PlotPoint {
             x,
             y,
             low: y - error,
@@ -390,7 +390,7 @@ mod tests {
                     curve: (0..=10)
                         .map(|x| (x as f64 / 10.0, (x * x) as f64 / 100.0))
                         .collect(),
-                    points: vec![Point::with_error(0.5, 0.25, 0.5)],
+                    points: vec![PlotPoint::with_error(0.5, 0.25, 0.5)],
                 },
                 Series {
                     name: "outside".into(),
@@ -436,9 +436,9 @@ mod tests {
     #[test]
     fn bars_at_one_place_stand_apart_and_intervals_are_broad() {
         let mut chart = chart();
-        let point = Point {
+        let point = PlotPoint {
             half_width: 0.25,
-            ..Point::with_error(0.5, 1.0, 0.5)
+            ..PlotPoint::with_error(0.5, 1.0, 0.5)
         };
         for series in &mut chart.series {
             series.points = vec![point];

@@ -130,8 +130,8 @@ impl Graph {
     ///
     /// ```
     /// use crosswave_frame::graph::Graph;
-    /// use crosswave_frame::shape::{Family, Shape};
-    /// let stack = Graph::new(Shape::new(Family::GeneralFatStack, 4, 3)?);
+    /// use crosswave_frame::shape::{Family, FrameShape};
+    /// let stack = Graph::new(FrameShape::new(Family::GeneralFatStack, 4, 3)?);
     /// assert_eq!(stack.address(26).to_string(), "(1, 2, 2)");
     /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
     /// ```
@@ -185,16 +185,16 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Family, Form, Options, Shape};
+    use crate::shape::{Family, FrameShape, ShapeOptions, SwitchForm};
 
     #[test]
     fn addresses_print_and_parse() {
         for family in Family::ALL {
-            let options = Options {
-                form: Form::Split,
-                ..Options::of(family)
+            let options = ShapeOptions {
+                form: SwitchForm::Split,
+                ..ShapeOptions::of(family)
             };
-            let graph = Graph::new(Shape::with_options(family, 4, 3, options).unwrap());
+            let graph = Graph::new(FrameShape::with_options(family, 4, 3, options).unwrap());
             for node in 0..graph.nodes() {
                 let address = graph.address(node);
                 let read: Address = address.to_string().parse().unwrap();
@@ -202,7 +202,7 @@ mod tests {
                 assert_eq!(graph.node_at(&read), Ok(node));
             }
         }
-        let tree = Graph::new(Shape::new(Family::ButterflyFatTree, 4, 2).unwrap());
+        let tree = Graph::new(FrameShape::new(Family::ButterflyFatTree, 4, 2).unwrap());
         assert_eq!(tree.address(20).to_string(), "()");
     }
 
@@ -224,7 +224,7 @@ mod tests {
             let error = text.parse::<Address>().unwrap_err();
             assert_eq!(error, AddressError::Text { found: text.into() });
         }
-        let graph = Graph::new(Shape::new(Family::GeneralFatStack, 4, 2).unwrap());
+        let graph = Graph::new(FrameShape::new(Family::GeneralFatStack, 4, 2).unwrap());
         for (text, said) in [
             ("()", "found 0 digits, expected 1 to 2"),
             ("(1, 2, 3)", "found 3 digits, expected 1 to 2"),

@@ -19,10 +19,10 @@
 //! levels to turn in that make a way equally long they take the higher one, which has more links where
 //! capacities double: in an augmented stack of four they go along a ring to the next node only.
 
-use super::graph::{Arc, Graph, Hop, Kind};
+use super::graph::{Arc, Graph, GraphHop, LinkKind};
 use super::grid::Grid;
 use super::route::Walk;
-use super::shape::{Family, Shape};
+use super::shape::{Family, FrameShape};
 
 /// The most links within a level that a route of section 4 takes.
 pub const LATERAL_MAX: u32 = 2;
@@ -37,7 +37,7 @@ pub enum Lateral {
 }
 
 /// The position above a processor in a level.
-fn ancestor(shape: Shape, processor: u32, level: u32) -> u32 {
+fn ancestor(shape: FrameShape, processor: u32, level: u32) -> u32 {
     processor / shape.ring().pow(level)
 }
 
@@ -45,13 +45,13 @@ fn ancestor(shape: Shape, processor: u32, level: u32) -> u32 {
 ///
 /// ```
 /// use crosswave_frame::climb::lateral_distance;
-/// use crosswave_frame::shape::{Family, Shape};
-/// let stack = Shape::new(Family::AugmentedFatStack, 4, 3)?;
+/// use crosswave_frame::shape::{Family, FrameShape};
+/// let stack = FrameShape::new(Family::AugmentedFatStack, 4, 3)?;
 /// assert_eq!(lateral_distance(stack, 1, 0, 3), Some(1));
 /// assert_eq!(lateral_distance(stack, 1, 3, 4), None);
 /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
 /// ```
-pub fn lateral_distance(shape: Shape, level: u32, a: u32, b: u32) -> Option<u32> {
+pub fn lateral_distance(shape: FrameShape, level: u32, a: u32, b: u32) -> Option<u32> {
     if a == b {
         return Some(0);
     }
@@ -74,7 +74,7 @@ pub fn lateral_distance(shape: Shape, level: u32, a: u32, b: u32) -> Option<u32>
 }
 
 /// The level in which a packet of two processors turns by the tree.
-pub fn tree_turn(shape: Shape, source: u32, destination: u32) -> u32 {
+pub fn tree_turn(shape: FrameShape, source: u32, destination: u32) -> u32 {
     let joined = |level| match shape.family() {
         Family::GeneralFatStack => {
             let (a, b) = (
@@ -91,7 +91,7 @@ pub fn tree_turn(shape: Shape, source: u32, destination: u32) -> u32 {
 }
 
 /// The level in which a packet of two processors turns by section 4.
-pub fn lateral_turn(shape: Shape, source: u32, destination: u32) -> u32 {
+pub fn lateral_turn(shape: FrameShape, source: u32, destination: u32) -> u32 {
     let near = |level: &u32| {
         let (a, b) = (
             ancestor(shape, source, *level),
@@ -105,13 +105,13 @@ pub fn lateral_turn(shape: Shape, source: u32, destination: u32) -> u32 {
 
 /// The route over the lowest common ancestor, or over the ring that joins two processors of a
 /// general stack.
-pub fn tree_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
+pub fn tree_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<GraphHop> {
     let turn = tree_turn(graph.shape(), source, destination);
     route_turning(graph, (source, destination), turn, Lateral::Drawn, seed)
 }
 
 /// The route of section 4: as that over the common ancestor, or below it along a ring or mesh.
-pub fn lateral_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
+pub fn lateral_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<GraphHop> {
     let turn = lateral_turn(graph.shape(), source, destination);
     route_turning(graph, (source, destination), turn, Lateral::Drawn, seed)
 }
@@ -122,19 +122,19 @@ pub fn lateral_route(graph: &Graph, source: u32, destination: u32, seed: u64) ->
 /// ```
 /// use crosswave_frame::climb::ordered_route;
 /// use crosswave_frame::graph::Graph;
-/// use crosswave_frame::shape::{Family, Shape};
-/// let stack = Graph::new(Shape::new(Family::GeneralFatStack, 4, 1)?);
+/// use crosswave_frame::shape::{Family, FrameShape};
+/// let stack = Graph::new(FrameShape::new(Family::GeneralFatStack, 4, 1)?);
 /// let nodes: Vec<u32> = ordered_route(&stack, 1, 3, 0).iter().map(|&hop| stack.ends(hop).1).collect();
 /// assert_eq!(nodes, [0, 3]);
 /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
 /// ```
-pub fn ordered_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
+pub fn ordered_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<GraphHop> {
     let turn = ordered_turn(graph.shape(), source, destination);
     route_turning(graph, (source, destination), turn, Lateral::InOrder, seed)
 }
 
 /// The level in which a packet of two processors turns in order.
-fn ordered_turn(shape: Shape, source: u32, destination: u32) -> u32 {
+fn ordered_turn(shape: FrameShape, source: u32, destination: u32) -> u32 {
     let last = tree_turn(shape, source, destination);
     if shape.family() == Family::GeneralFatStack {
         return last;
@@ -158,7 +158,7 @@ fn route_turning(
     turn: u32,
     lateral: Lateral,
     seed: u64,
-) -> Vec<Hop> {
+) -> Vec<GraphHop> {
     let shape = graph.shape();
     let mut walk = Walk::new(graph, source, destination, seed);
     for level in 0..turn {
@@ -168,7 +168,7 @@ fn route_turning(
             go_along(graph, &mut walk, level, joint, lateral);
         }
         take(graph, &mut walk, |arc, kind| {
-            kind == Kind::Up && arc.hop.forward
+            kind == LinkKind::Up && arc.hop.forward
         });
     }
     let beside = ancestor(shape, destination, turn);
@@ -182,7 +182,7 @@ fn route_turning(
             joint
         };
         take(graph, &mut walk, |arc, kind| {
-            kind == Kind::Up && !arc.hop.forward && graph.node(arc.to).position == entered
+            kind == LinkKind::Up && !arc.hop.forward && graph.node(arc.to).position == entered
         });
         go_along(graph, &mut walk, level, wanted, lateral);
     }
@@ -202,13 +202,13 @@ fn go_along(graph: &Graph, walk: &mut Walk, level: u32, wanted: u32, lateral: La
         let next = (lateral == Lateral::InOrder).then(|| in_order(shape, level, at, wanted));
         take(graph, walk, |arc, kind| {
             let to = graph.node(arc.to).position;
-            kind != Kind::Up && next.map_or_else(|| left(to) < left(at), |next| to == next)
+            kind != LinkKind::Up && next.map_or_else(|| left(to) < left(at), |next| to == next)
         });
     }
 }
 
 /// The next position on the way in order from one position of a level to another.
-fn in_order(shape: Shape, level: u32, at: u32, wanted: u32) -> u32 {
+fn in_order(shape: FrameShape, level: u32, at: u32, wanted: u32) -> u32 {
     let ring = shape.ring();
     if shape.family() == Family::FatPyramid {
         let (grid, levels) = (Grid::new(ring), shape.levels() - level);
@@ -239,7 +239,7 @@ fn in_order(shape: Shape, level: u32, at: u32, wanted: u32) -> u32 {
 }
 
 /// Takes one of the hops that a rule allows.
-fn take(graph: &Graph, walk: &mut Walk, allowed: impl Fn(&Arc, Kind) -> bool) {
+fn take(graph: &Graph, walk: &mut Walk, allowed: impl Fn(&Arc, LinkKind) -> bool) {
     let arcs = graph.arcs(walk.at()).iter();
     let kind = |arc: &Arc| graph.links()[arc.hop.link as usize].kind;
     let arcs: Vec<Arc> = arcs
@@ -253,7 +253,7 @@ fn take(graph: &Graph, walk: &mut Walk, allowed: impl Fn(&Arc, Kind) -> bool) {
 mod tests {
     use super::*;
     use crate::distance;
-    use crate::shape::{Form, Growth, Options, RingCapacity};
+    use crate::shape::{Growth, RingCapacity, ShapeOptions, SwitchForm};
     use crosswave_oblivious::deadlock::Dependencies;
 
     /// Routes in order lead where they should, by no more hops than others in rings of up to four, and
@@ -299,11 +299,11 @@ mod tests {
         for family in Family::ALL {
             for (is_split, leaf_links) in both.into_iter().flat_map(|a| both.map(|b| (a, b))) {
                 for (doubles, upward) in both.into_iter().flat_map(|a| both.map(|b| (a, b))) {
-                    let options = Options {
+                    let options = ShapeOptions {
                         form: if is_split {
-                            Form::Split
+                            SwitchForm::Split
                         } else {
-                            Form::Singular
+                            SwitchForm::Singular
                         },
                         leaf_links,
                         growth: if doubles {
@@ -316,7 +316,7 @@ mod tests {
                             false => RingCapacity::Copies,
                         },
                     };
-                    let shape = Shape::with_options(family, ring, levels, options);
+                    let shape = FrameShape::with_options(family, ring, levels, options);
                     graphs.extend(shape.map(Graph::new));
                 }
             }
@@ -330,7 +330,7 @@ mod tests {
         graphs.into_iter().flatten().collect()
     }
 
-    type Router = fn(&Graph, u32, u32, u64) -> Vec<Hop>;
+    type Router = fn(&Graph, u32, u32, u64) -> Vec<GraphHop>;
 
     /// The lengths of all routes, each of which is checked to lead from one to the other.
     fn lengths(graph: &Graph, router: Router) -> Vec<u32> {
@@ -381,11 +381,11 @@ mod tests {
     #[test]
     fn routes_of_section_4_are_not_the_shortest_of_a_pyramid() {
         for (leaf_links, longer, by) in [(false, 256, 1), (true, 496, 2)] {
-            let options = Options {
+            let options = ShapeOptions {
                 leaf_links,
-                ..Options::of(Family::FatPyramid)
+                ..ShapeOptions::of(Family::FatPyramid)
             };
-            let shape = Shape::with_options(Family::FatPyramid, 4, 3, options).unwrap();
+            let shape = FrameShape::with_options(Family::FatPyramid, 4, 3, options).unwrap();
             let graph = Graph::new(shape);
             let mut excess = Vec::new();
             for source in graph.processors() {
@@ -408,7 +408,7 @@ mod tests {
             grid.position((3, 3), 3).unwrap(),
             grid.position((4, 4), 3).unwrap(),
         );
-        let turn = |family| lateral_turn(Shape::new(family, 4, 3).unwrap(), a, b);
+        let turn = |family| lateral_turn(FrameShape::new(family, 4, 3).unwrap(), a, b);
         assert_eq!(turn(Family::FatPyramid), 1);
         assert_eq!(turn(Family::AugmentedFatStack), 2);
         assert_eq!(turn(Family::ButterflyFatTree), 3);

@@ -16,7 +16,7 @@
 use std::collections::VecDeque;
 
 use super::graph::Graph;
-use super::shape::{Family, Shape};
+use super::shape::{Family, FrameShape};
 
 /// The distance from a node to every other, in links. Costs time in proportion to nodes and
 /// links.
@@ -81,7 +81,7 @@ pub fn summary(graph: &Graph) -> Summary {
 }
 
 /// Digits of a processor's address, from the top.
-fn digits(shape: Shape, processor: u32) -> Vec<u32> {
+fn digits(shape: FrameShape, processor: u32) -> Vec<u32> {
     let places = (0..shape.levels()).rev();
     let digit = |place| processor / shape.ring().pow(place) % shape.ring();
     places.map(digit).collect()
@@ -90,7 +90,7 @@ fn digits(shape: Shape, processor: u32) -> Vec<u32> {
 /// The distance of two processors of a general stack, by rule: to the joint nodes of all rings
 /// below the one that both are below, the shorter way round each, and along that one. `None` in
 /// other families.
-pub fn general_stack(shape: Shape, a: u32, b: u32) -> Option<u32> {
+pub fn general_stack(shape: FrameShape, a: u32, b: u32) -> Option<u32> {
     let round = |from: u32, to: u32| {
         let steps = from.abs_diff(to);
         steps.min(shape.ring() - steps)
@@ -118,7 +118,7 @@ pub enum Reading {
 
 /// The paper's formula for two processors of a general stack. `None` in other families, and
 /// where node 1 has no second digit for [`Reading::Literal`].
-pub fn printed(shape: Shape, reading: Reading, a: u32, b: u32) -> Option<u32> {
+pub fn printed(shape: FrameShape, reading: Reading, a: u32, b: u32) -> Option<u32> {
     if shape.family() != Family::GeneralFatStack {
         return None;
     }
@@ -185,7 +185,7 @@ pub fn compare(graph: &Graph, reading: Reading) -> Option<Comparison> {
 ///
 /// In the general stack no shortest path climbs more. Where every node has a link upwards, paths
 /// that turn in a common ancestor climb one more, as all do where leaves have no links.
-pub fn theorem_3_1(shape: Shape, a: u32, b: u32) -> u32 {
+pub fn theorem_3_1(shape: FrameShape, a: u32, b: u32) -> u32 {
     let (a, b) = (digits(shape, a), digits(shape, b));
     let first = a.iter().zip(&b).position(|(a, b)| a != b);
     first.map_or(0, |first| shape.levels() - 1 - first as u32)
@@ -194,10 +194,10 @@ pub fn theorem_3_1(shape: Shape, a: u32, b: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Options;
+    use crate::shape::ShapeOptions;
 
     fn graph(family: Family, ring: u32, levels: u32) -> Graph {
-        Graph::new(Shape::new(family, ring, levels).unwrap())
+        Graph::new(FrameShape::new(family, ring, levels).unwrap())
     }
 
     /// The figures for n = 4 and three levels: 3,842 of 4,032 pairs differ.
@@ -274,11 +274,11 @@ mod tests {
     #[test]
     fn leaf_links_shorten() {
         for family in [Family::AugmentedFatStack, Family::FatPyramid] {
-            let options = Options {
+            let options = ShapeOptions {
                 leaf_links: true,
-                ..Options::of(family)
+                ..ShapeOptions::of(family)
             };
-            let linked = Graph::new(Shape::with_options(family, 4, 3, options).unwrap());
+            let linked = Graph::new(FrameShape::with_options(family, 4, 3, options).unwrap());
             let (with, without) = (summary(&linked), summary(&graph(family, 4, 3)));
             assert!(with.sum < without.sum && with.diameter <= without.diameter);
         }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::grid::Grid;
-use super::shape::{Family, Form, QUADRANTS, Shape};
+use super::shape::{Family, FrameShape, QUADRANTS, SwitchForm};
 
 /// A node of the frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +23,7 @@ pub struct Node {
 
 /// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum LinkKind {
     /// From a node to one of the level above.
     Up,
     /// Between nodes of a subnetwork.
@@ -34,13 +34,13 @@ pub enum Kind {
 
 /// A link, of as many wires in each direction as it has capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Link {
+pub struct GraphLink {
     /// Its first end: the lower one, or the one before on the ring or mesh.
     pub from: u32,
     /// Its second end.
     pub to: u32,
     /// The purpose of the link.
-    pub kind: Kind,
+    pub kind: LinkKind,
     /// The level of its first end.
     pub level: u32,
     /// In wires.
@@ -49,22 +49,22 @@ pub struct Link {
 
 /// A direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hop {
+pub struct GraphHop {
     /// The link.
     pub link: u32,
     /// True when it is taken from its first end to its second.
     pub forward: bool,
 }
 
-impl Hop {
+impl GraphHop {
     /// A dense number, below twice the number of links.
     pub fn index(self) -> usize {
         self.link as usize * 2 + usize::from(!self.forward)
     }
 
     /// The same link in the other direction.
-    pub fn reversed(self) -> Hop {
-        Hop {
+    pub fn reversed(self) -> GraphHop {
+        GraphHop {
             forward: !self.forward,
             ..self
         }
@@ -75,7 +75,7 @@ impl Hop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arc {
     /// The link, away from the node.
-    pub hop: Hop,
+    pub hop: GraphHop,
     /// The node it leads to.
     pub to: u32,
 }
@@ -83,10 +83,10 @@ pub struct Arc {
 /// A network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    shape: Shape,
+    shape: FrameShape,
     /// The number of the first node of each level, and the number of nodes.
     level_starts: Vec<u32>,
-    links: Vec<Link>,
+    links: Vec<GraphLink>,
     /// The first arc of each node, and the number of arcs.
     arc_starts: Vec<u32>,
     arcs: Vec<Arc>,
@@ -97,12 +97,12 @@ impl Graph {
     ///
     /// ```
     /// use crosswave_frame::graph::Graph;
-    /// use crosswave_frame::shape::{Family, Shape};
-    /// let tree = Graph::new(Shape::new(Family::ButterflyFatTree, 4, 3)?);
+    /// use crosswave_frame::shape::{Family, FrameShape};
+    /// let tree = Graph::new(FrameShape::new(Family::ButterflyFatTree, 4, 3)?);
     /// assert_eq!((tree.nodes(), tree.links().len()), (85, 84));
     /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
     /// ```
-    pub fn new(shape: Shape) -> Graph {
+    pub fn new(shape: FrameShape) -> Graph {
         let mut level_starts = vec![0];
         for level in 0..=shape.top_level() {
             let nodes = shape.positions(level) * shape.copies(level);
@@ -138,10 +138,10 @@ impl Graph {
             let parent = position / shape.ring();
             for copy in 0..lower {
                 for above in (copy..upper).step_by(lower as usize) {
-                    self.links.push(Link {
+                    self.links.push(GraphLink {
                         from: self.number(level, position, copy),
                         to: self.number(level + 1, parent, above),
-                        kind: Kind::Up,
+                        kind: LinkKind::Up,
                         level,
                         capacity: shape.up_capacity(level) / upper,
                     });
@@ -157,13 +157,13 @@ impl Graph {
         let (kind, copies) = (lateral_kind(shape.family()), shape.copies(level));
         let wires = shape.lateral_capacity(level) / copies;
         let (parallel, capacity) = match shape.options().form {
-            Form::Singular => (1, wires),
-            Form::Split => (wires, 1),
+            SwitchForm::Singular => (1, wires),
+            SwitchForm::Split => (wires, 1),
         };
         for position in 0..shape.positions(level) {
             for next in next_in_level(shape, grid, level, position) {
                 for copy in 0..copies {
-                    let link = Link {
+                    let link = GraphLink {
                         from: self.number(level, position, copy),
                         to: self.number(level, next, copy),
                         kind,
@@ -186,7 +186,7 @@ impl Graph {
         for node in 1..starts.len() {
             starts[node] += starts[node - 1];
         }
-        let hop = Hop {
+        let hop = GraphHop {
             link: 0,
             forward: true,
         };
@@ -195,7 +195,7 @@ impl Graph {
         for (link, ends) in (0..).zip(&self.links) {
             for (node, to, forward) in [(ends.from, ends.to, true), (ends.to, ends.from, false)] {
                 let at = &mut next[node as usize];
-                let hop = Hop { link, forward };
+                let hop = GraphHop { link, forward };
                 arcs[*at as usize] = Arc { hop, to };
                 *at += 1;
             }
@@ -205,7 +205,7 @@ impl Graph {
     }
 
     /// The shape of the network.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> FrameShape {
         self.shape
     }
 
@@ -220,7 +220,7 @@ impl Graph {
     }
 
     /// The links, by number.
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &[GraphLink] {
         &self.links
     }
 
@@ -231,7 +231,7 @@ impl Graph {
     }
 
     /// The nodes that a hop leads from and to.
-    pub fn ends(&self, hop: Hop) -> (u32, u32) {
+    pub fn ends(&self, hop: GraphHop) -> (u32, u32) {
         let link = self.links[hop.link as usize];
         match hop.forward {
             true => (link.from, link.to),
@@ -281,18 +281,18 @@ impl Graph {
 }
 
 /// The kind of the links within a level of a family.
-fn lateral_kind(family: Family) -> Kind {
+fn lateral_kind(family: Family) -> LinkKind {
     match family {
-        Family::FatPyramid => Kind::Mesh,
-        _ => Kind::Ring,
+        Family::FatPyramid => LinkKind::Mesh,
+        _ => LinkKind::Ring,
     }
 }
 
 /// The positions of a level that follow a position: clockwise on its ring, or to the right and
 /// below on the mesh. Each pair of neighbours is found from one of the two.
-fn next_in_level(shape: Shape, grid: &Grid, level: u32, position: u32) -> Vec<u32> {
+fn next_in_level(shape: FrameShape, grid: &Grid, level: u32, position: u32) -> Vec<u32> {
     match lateral_kind(shape.family()) {
-        Kind::Mesh => {
+        LinkKind::Mesh => {
             debug_assert_eq!(shape.ring(), QUADRANTS);
             let levels = shape.levels() - level;
             let (x, y) = grid.place(position, levels);

@@ -8,7 +8,7 @@
 //! halves the frame.
 
 use super::grid::Grid;
-use super::shape::Shape;
+use super::shape::FrameShape;
 use crosswave_base::random::{below, generator};
 
 /// Another network.
@@ -48,13 +48,13 @@ impl Guest {
     ///
     /// ```
     /// use crosswave_frame::guest::Guest;
-    /// use crosswave_frame::shape::{Family, Shape};
-    /// let tree = Shape::new(Family::ButterflyFatTree, 4, 3)?;
+    /// use crosswave_frame::shape::{Family, FrameShape};
+    /// let tree = FrameShape::new(Family::ButterflyFatTree, 4, 3)?;
     /// assert_eq!(Guest::Mesh.pairs(tree, 1).len(), 4 * 8 * 7);
     /// assert_eq!(Guest::Hypercube.pairs(tree, 1).len(), 8 * 3);
     /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
     /// ```
-    pub fn pairs(self, shape: Shape, seed: u64) -> Vec<(u32, u32)> {
+    pub fn pairs(self, shape: FrameShape, seed: u64) -> Vec<(u32, u32)> {
         let processors = shape.processors();
         if self == Guest::Mesh {
             return mesh(shape);
@@ -105,7 +105,7 @@ impl Guest {
 }
 
 /// Neighbours in rows and columns of the frame.
-fn mesh(shape: Shape) -> Vec<(u32, u32)> {
+fn mesh(shape: FrameShape) -> Vec<(u32, u32)> {
     let (grid, levels) = (Grid::new(shape.ring()), shape.levels());
     let mut pairs = Vec::new();
     for position in 0..shape.processors() {
@@ -123,15 +123,15 @@ fn mesh(shape: Shape) -> Vec<(u32, u32)> {
 mod tests {
     use super::*;
     use crate::graph::Graph;
-    use crate::layout::Layout;
+    use crate::layout::FrameLayout;
     use crate::shape::Family;
 
     /// Neighbours of the mesh are next to each other; nobody is its own; all are nodes.
     #[test]
     fn guests_are_what_they_are_called() {
         for levels in 1..=4 {
-            let shape = Shape::new(Family::FatPyramid, 4, levels).unwrap();
-            let layout = Layout::new(&Graph::new(shape));
+            let shape = FrameShape::new(Family::FatPyramid, 4, levels).unwrap();
+            let layout = FrameLayout::new(&Graph::new(shape));
             for guest in Guest::ALL {
                 let pairs = guest.pairs(shape, 1);
                 for &(a, b) in &pairs {
@@ -153,7 +153,7 @@ mod tests {
                 }
             }
         }
-        let shape = Shape::new(Family::ButterflyFatTree, 4, 2).unwrap();
+        let shape = FrameShape::new(Family::ButterflyFatTree, 4, 2).unwrap();
         // Three ranks of four: 12 of 16 processors.
         assert_eq!(Guest::Butterfly.pairs(shape, 1).len(), 2 * 2 * 2 * 4);
     }

@@ -16,7 +16,7 @@ use super::grid::Grid;
 
 /// The cell of a node: column and row, from the upper left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LayoutPlace {
     /// Column.
     pub x: u32,
     /// Row.
@@ -52,38 +52,39 @@ impl Delay {
 
 /// A network in its frame.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct FrameLayout {
     /// By node.
-    places: Vec<Place>,
+    places: Vec<LayoutPlace>,
     /// Manhattan lengths, by link.
     lengths: Vec<u32>,
     width: u32,
     height: u32,
 }
 
-impl Layout {
+impl FrameLayout {
     /// Places all nodes of a network.
     ///
     /// ```
     /// use crosswave_frame::graph::Graph;
-    /// use crosswave_frame::layout::Layout;
-    /// use crosswave_frame::shape::{Family, Shape};
-    /// let tree = Graph::new(Shape::new(Family::ButterflyFatTree, 4, 3)?);
-    /// assert_eq!(Layout::new(&tree).area(), 15 * 15);
+    /// use crosswave_frame::layout::FrameLayout;
+    /// use crosswave_frame::shape::{Family, FrameShape};
+    /// let tree = Graph::new(FrameShape::new(Family::ButterflyFatTree, 4, 3)?);
+    /// assert_eq!(FrameLayout::new(&tree).area(), 15 * 15);
     /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
     /// ```
-    pub fn new(graph: &Graph) -> Layout {
+    pub fn new(graph: &Graph) -> FrameLayout {
         let frame = Frame::new(graph);
-        let places: Vec<Place> = (0..graph.nodes())
+        let places: Vec<LayoutPlace> = (0..graph.nodes())
             .map(|node| frame.place(graph, graph.node(node)))
             .collect();
-        let length = |from: Place, to: Place| from.x.abs_diff(to.x) + from.y.abs_diff(to.y);
+        let length =
+            |from: LayoutPlace, to: LayoutPlace| from.x.abs_diff(to.x) + from.y.abs_diff(to.y);
         let ends = graph.links().iter();
         let lengths = ends
             .map(|link| length(places[link.from as usize], places[link.to as usize]))
             .collect();
         let (width, height) = frame.blocks[frame.blocks.len() - 1];
-        Layout {
+        FrameLayout {
             places,
             lengths,
             width,
@@ -92,7 +93,7 @@ impl Layout {
     }
 
     /// The cell of a node.
-    pub fn place(&self, node: u32) -> Place {
+    pub fn place(&self, node: u32) -> LayoutPlace {
         self.places[node as usize]
     }
 
@@ -153,10 +154,10 @@ impl Frame {
         number * size + u32::from(number >= count / 2)
     }
 
-    fn place(&self, graph: &Graph, node: Node) -> Place {
+    fn place(&self, graph: &Graph, node: Node) -> LayoutPlace {
         let shape = graph.shape();
         let (columns, rows) = (self.grid.columns(), self.grid.rows());
-        let mut place = Place { x: 0, y: 0 };
+        let mut place = LayoutPlace { x: 0, y: 0 };
         for level in node.level..shape.levels() {
             let (width, height) = self.blocks[level as usize];
             let ancestor = node.position / shape.ring().pow(level - node.level);
@@ -179,33 +180,33 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::graph::Kind;
-    use crate::shape::{Family, Form, Growth, Options, Shape};
+    use crate::graph::LinkKind;
+    use crate::shape::{Family, FrameShape, Growth, ShapeOptions, SwitchForm};
 
-    fn graph(family: Family, ring: u32, levels: u32, form: Form) -> Option<Graph> {
-        let options = Options {
+    fn graph(family: Family, ring: u32, levels: u32, form: SwitchForm) -> Option<Graph> {
+        let options = ShapeOptions {
             form,
             growth: Growth::Doubling,
-            ..Options::of(family)
+            ..ShapeOptions::of(family)
         };
-        let shape = Shape::with_options(family, ring, levels, options);
+        let shape = FrameShape::with_options(family, ring, levels, options);
         shape.ok().map(Graph::new)
     }
 
     #[test]
     fn nodes_have_places_of_their_own() {
         for family in Family::ALL {
-            for form in [Form::Singular, Form::Split] {
+            for form in [SwitchForm::Singular, SwitchForm::Split] {
                 for (ring, levels) in [(3, 6), (4, 1), (4, 5), (5, 3), (8, 3), (64, 2)] {
                     let Some(graph) = graph(family, ring, levels, form) else {
                         continue;
                     };
-                    let layout = Layout::new(&graph);
-                    let places: BTreeSet<Place> =
+                    let layout = FrameLayout::new(&graph);
+                    let places: BTreeSet<LayoutPlace> =
                         (0..graph.nodes()).map(|node| layout.place(node)).collect();
                     assert_eq!(places.len(), graph.nodes() as usize, "{}", graph.shape());
                     let inside =
-                        |place: &Place| place.x < layout.width() && place.y < layout.height();
+                        |place: &LayoutPlace| place.x < layout.width() && place.y < layout.height();
                     assert!(places.iter().all(inside));
                     assert!(layout.lengths().iter().all(|&length| length > 0));
                 }
@@ -216,14 +217,14 @@ mod tests {
     /// Wires of level h are at most a few times 2^h long.
     #[test]
     fn lengths_grow_as_two_to_the_level() {
-        for form in [Form::Singular, Form::Split] {
+        for form in [SwitchForm::Singular, SwitchForm::Split] {
             let graph = graph(Family::FatPyramid, 4, 6, form).unwrap();
-            let layout = Layout::new(&graph);
+            let layout = FrameLayout::new(&graph);
             assert_eq!((layout.width(), layout.area()), (127, 127 * 127));
             for (link, ends) in (0..).zip(graph.links()) {
                 let most = match ends.kind {
-                    Kind::Up => 6,
-                    Kind::Ring | Kind::Mesh => 3,
+                    LinkKind::Up => 6,
+                    LinkKind::Ring | LinkKind::Mesh => 3,
                 };
                 assert!(layout.length(link) <= most << ends.level, "{ends:?}");
             }
@@ -243,8 +244,8 @@ mod tests {
             units: 0,
         };
         assert_eq!(degenerate.of(9), 1);
-        let tree = graph(Family::ButterflyFatTree, 4, 3, Form::Singular).unwrap();
-        let layout = Layout::new(&tree);
+        let tree = graph(Family::ButterflyFatTree, 4, 3, SwitchForm::Singular).unwrap();
+        let layout = FrameLayout::new(&tree);
         let delays = layout.delays(Delay::Linear {
             clocks: 1,
             units: 1,

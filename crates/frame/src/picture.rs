@@ -9,9 +9,9 @@
 
 use std::fmt::Write;
 
-use super::graph::{Graph, Kind, Link};
-use super::layout::{Layout, Place};
-use super::shape::{Form, Shape};
+use super::graph::{Graph, GraphLink, LinkKind};
+use super::layout::{FrameLayout, LayoutPlace};
+use super::shape::{FrameShape, SwitchForm};
 
 /// Width of the picture, in pixels.
 const WIDTH: f64 = 640.0;
@@ -40,11 +40,11 @@ const SWITCH: &str = "#b8c0c8";
 
 /// The name of a kind of link, its colour (Okabe and Ito), and its width for one wire, in
 /// pixels.
-fn style(kind: Kind) -> (&'static str, &'static str, f64) {
+fn style(kind: LinkKind) -> (&'static str, &'static str, f64) {
     match kind {
-        Kind::Up => ("upward link", "#0072b2", 1.2),
-        Kind::Ring => ("ring link", "#d55e00", 2.2),
-        Kind::Mesh => ("mesh link", "#009e73", 2.2),
+        LinkKind::Up => ("upward link", "#0072b2", 1.2),
+        LinkKind::Ring => ("ring link", "#d55e00", 2.2),
+        LinkKind::Mesh => ("mesh link", "#009e73", 2.2),
     }
 }
 
@@ -52,20 +52,20 @@ fn style(kind: Kind) -> (&'static str, &'static str, f64) {
 ///
 /// ```
 /// use crosswave_frame::picture::picture;
-/// use crosswave_frame::shape::{Family, Shape};
-/// let svg = picture(&Shape::new(Family::FatPyramid, 4, 3)?);
+/// use crosswave_frame::shape::{Family, FrameShape};
+/// let svg = picture(&FrameShape::new(Family::FatPyramid, 4, 3)?);
 /// assert!(svg.contains("fat pyramid of 64 processors"));
 /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
 /// ```
-pub fn picture(shape: &Shape) -> String {
+pub fn picture(shape: &FrameShape) -> String {
     let graph = Graph::new(*shape);
-    let layout = Layout::new(&graph);
+    let layout = FrameLayout::new(&graph);
     let frame = Frame::new(&layout);
     let mut svg = String::new();
     let height = frame.bottom + NAMES_HEIGHT;
     let form = match shape.options().form {
-        Form::Singular => "",
-        Form::Split => ", copies of switches apart",
+        SwitchForm::Singular => "",
+        SwitchForm::Split => ", copies of switches apart",
     };
     put(
         &mut svg,
@@ -77,9 +77,9 @@ pub fn picture(shape: &Shape) -> String {
         ),
     );
     let mut kinds = Vec::new();
-    for kind in [Kind::Up, Kind::Ring, Kind::Mesh] {
+    for kind in [LinkKind::Up, LinkKind::Ring, LinkKind::Mesh] {
         let links = graph.links().iter().filter(|link| link.kind == kind);
-        let links: Vec<&Link> = links.collect();
+        let links: Vec<&GraphLink> = links.collect();
         if !links.is_empty() {
             draw_links(
                 &mut svg,
@@ -111,7 +111,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(layout: &Layout) -> Frame {
+    fn new(layout: &FrameLayout) -> Frame {
         let (width, height) = (f64::from(layout.width()), f64::from(layout.height()));
         let cell = ((WIDTH - 2.0 * MARGIN) / width).min(CELL_MAX);
         Frame {
@@ -130,7 +130,7 @@ impl Frame {
     }
 
     /// The middle of a node.
-    fn middle(&self, place: Place) -> (f64, f64) {
+    fn middle(&self, place: LayoutPlace) -> (f64, f64) {
         self.at(f64::from(place.x), f64::from(place.y))
     }
 
@@ -144,9 +144,9 @@ impl Frame {
 fn draw_links(
     svg: &mut String,
     frame: &Frame,
-    layout: &Layout,
-    (kind, links): (Kind, &[&Link]),
-    form: Form,
+    layout: &FrameLayout,
+    (kind, links): (LinkKind, &[&GraphLink]),
+    form: SwitchForm,
 ) {
     let (_, colour, width) = style(kind);
     for same in links.chunk_by(|a, b| a.capacity == b.capacity) {
@@ -163,7 +163,9 @@ fn draw_links(
             put(svg, format_args!("<path d=\"M{x:.1} {y:.1}"));
             let (end_x, end_y) = frame.middle(to);
             match (kind, form) {
-                (Kind::Up, Form::Singular) => put(svg, format_args!("H{end_x:.1}V{end_y:.1}")),
+                (LinkKind::Up, SwitchForm::Singular) => {
+                    put(svg, format_args!("H{end_x:.1}V{end_y:.1}"))
+                }
                 _ => {
                     let (bend_x, bend_y) = bend(frame, (kind, form), from, to);
                     let curve = format_args!("Q{bend_x:.1} {bend_y:.1} {end_x:.1} {end_y:.1}");
@@ -178,14 +180,19 @@ fn draw_links(
 
 /// The control point of a curve that bends to the left of its way, which is outwards where rings
 /// go clockwise.
-fn bend(frame: &Frame, (kind, form): (Kind, Form), from: Place, to: Place) -> (f64, f64) {
+fn bend(
+    frame: &Frame,
+    (kind, form): (LinkKind, SwitchForm),
+    from: LayoutPlace,
+    to: LayoutPlace,
+) -> (f64, f64) {
     let (x, y) = (f64::from(from.x), f64::from(from.y));
     let (end_x, end_y) = (f64::from(to.x), f64::from(to.y));
     let (along, down) = (end_x - x, end_y - y);
     let length = along.hypot(down);
     let far = match (kind, form) {
-        (Kind::Up, _) if from.x != to.x && from.y != to.y => BEND_OBLIQUE * length,
-        (Kind::Mesh, Form::Singular) => BEND_SLIGHT,
+        (LinkKind::Up, _) if from.x != to.x && from.y != to.y => BEND_OBLIQUE * length,
+        (LinkKind::Mesh, SwitchForm::Singular) => BEND_SLIGHT,
         _ => BEND,
     };
     // The middle of such a curve is halfway to its control point.
@@ -196,7 +203,7 @@ fn bend(frame: &Frame, (kind, form): (Kind, Form), from: Place, to: Place) -> (f
     )
 }
 
-fn draw_nodes(svg: &mut String, frame: &Frame, layout: &Layout, graph: &Graph) {
+fn draw_nodes(svg: &mut String, frame: &Frame, layout: &FrameLayout, graph: &Graph) {
     let size = NODE_SIZE * frame.cell;
     put(
         svg,
@@ -234,7 +241,7 @@ fn draw_node(svg: &mut String, is_processor: bool, (x, y): (f64, f64), size: f64
 }
 
 /// Names nodes and kinds of links below the drawing.
-fn draw_names(svg: &mut String, kinds: &[Kind], middle: f64) {
+fn draw_names(svg: &mut String, kinds: &[LinkKind], middle: f64) {
     let step = (WIDTH - 2.0 * MARGIN) / (kinds.len() + 2) as f64;
     for column in 0..kinds.len() + 2 {
         let x = MARGIN + column as f64 * step;
@@ -274,17 +281,17 @@ fn draw_names(svg: &mut String, kinds: &[Kind], middle: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Family, Options};
+    use crate::shape::{Family, ShapeOptions};
 
     #[test]
     fn everything_is_drawn_once() {
         for family in Family::ALL {
-            for form in [Form::Singular, Form::Split] {
-                let options = Options {
+            for form in [SwitchForm::Singular, SwitchForm::Split] {
+                let options = ShapeOptions {
                     form,
-                    ..Options::of(family)
+                    ..ShapeOptions::of(family)
                 };
-                let shape = Shape::with_options(family, 4, 3, options).unwrap();
+                let shape = FrameShape::with_options(family, 4, 3, options).unwrap();
                 let (svg, graph) = (picture(&shape), Graph::new(shape));
                 assert_eq!(svg, picture(&shape), "the same bytes");
                 // A sample of each kind of node, and a background.
@@ -309,8 +316,8 @@ mod tests {
             (Family::AugmentedFatStack, 5, 2),
             (Family::ButterflyFatTree, 4, 5),
         ] {
-            let graph = Graph::new(Shape::new(family, ring, levels).unwrap());
-            let layout = Layout::new(&graph);
+            let graph = Graph::new(FrameShape::new(family, ring, levels).unwrap());
+            let layout = FrameLayout::new(&graph);
             let frame = Frame::new(&layout);
             for node in 0..graph.nodes() {
                 let (x, y) = frame.middle(layout.place(node));

@@ -11,14 +11,14 @@ use std::collections::BinaryHeap;
 use crosswave_base::random;
 
 use super::distance;
-use super::graph::{Arc, Graph, Hop};
+use super::graph::{Arc, Graph, GraphHop};
 
 /// The distances from every node to one destination.
 #[derive(Debug, Clone)]
 pub struct Towards<'a> {
     graph: &'a Graph,
     destination: u32,
-    /// By [`Hop::index`]; `None` where every hop costs 1.
+    /// By [`GraphHop::index`]; `None` where every hop costs 1.
     costs: Option<&'a [u32]>,
     /// By node.
     left: Vec<u64>,
@@ -30,8 +30,8 @@ impl<'a> Towards<'a> {
     /// ```
     /// use crosswave_frame::graph::Graph;
     /// use crosswave_frame::route::Towards;
-    /// use crosswave_frame::shape::{Family, Shape};
-    /// let stack = Graph::new(Shape::new(Family::AugmentedFatStack, 4, 3)?);
+    /// use crosswave_frame::shape::{Family, FrameShape};
+    /// let stack = Graph::new(FrameShape::new(Family::AugmentedFatStack, 4, 3)?);
     /// let towards = Towards::by_hops(&stack, 63);
     /// assert_eq!(towards.left(0), 5);
     /// assert_eq!(towards.route(0, 1).len(), 5);
@@ -47,7 +47,7 @@ impl<'a> Towards<'a> {
         }
     }
 
-    /// Adds costs, one for each direction of each link, by [`Hop::index`]: what an adaptive
+    /// Adds costs, one for each direction of each link, by [`GraphHop::index`]: what an adaptive
     /// router takes for the load of its links.
     ///
     /// # Panics
@@ -94,7 +94,7 @@ impl<'a> Towards<'a> {
     }
 
     /// A shortest path from a node.
-    pub fn route(&self, source: u32, seed: u64) -> Vec<Hop> {
+    pub fn route(&self, source: u32, seed: u64) -> Vec<GraphHop> {
         let mut walk = Walk::new(self.graph, source, self.destination, seed);
         while walk.at() != self.destination {
             let hops: Vec<Arc> = self.next(walk.at()).collect();
@@ -107,7 +107,7 @@ impl<'a> Towards<'a> {
 /// A path as it is walked, with a generator of its own for the choices on it.
 pub(super) struct Walk {
     at: u32,
-    hops: Vec<Hop>,
+    hops: Vec<GraphHop>,
     generator: rand_xoshiro::Xoshiro256PlusPlus,
 }
 
@@ -128,7 +128,7 @@ impl Walk {
     }
 
     /// The hops that were walked.
-    pub(super) fn hops(self) -> Vec<Hop> {
+    pub(super) fn hops(self) -> Vec<GraphHop> {
         self.hops
     }
 
@@ -151,18 +151,18 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::shape::{Family, Form, Options, Shape};
+    use crate::shape::{Family, FrameShape, ShapeOptions, SwitchForm};
 
-    fn graph(family: Family, form: Form) -> Graph {
-        let options = Options {
+    fn graph(family: Family, form: SwitchForm) -> Graph {
+        let options = ShapeOptions {
             form,
-            ..Options::of(family)
+            ..ShapeOptions::of(family)
         };
-        Graph::new(Shape::with_options(family, 4, 3, options).unwrap())
+        Graph::new(FrameShape::with_options(family, 4, 3, options).unwrap())
     }
 
     /// Asserts that hops lead from node to node.
-    fn assert_path(graph: &Graph, hops: &[Hop], source: u32, destination: u32) {
+    fn assert_path(graph: &Graph, hops: &[GraphHop], source: u32, destination: u32) {
         let at = hops.iter().fold(source, |at, &hop| {
             let (from, to) = graph.ends(hop);
             assert_eq!(from, at);
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn paths_are_as_short_as_distances() {
         for family in Family::ALL {
-            for form in [Form::Singular, Form::Split] {
+            for form in [SwitchForm::Singular, SwitchForm::Split] {
                 let graph = graph(family, form);
                 let ones = vec![1; graph.links().len() * 2];
                 for destination in [0, 21, 63] {
@@ -194,9 +194,9 @@ mod tests {
     #[test]
     fn seeds_choose_among_all_equal_paths() {
         // Up from level 1, and again from level 2, there are two copies to choose from.
-        let graph = graph(Family::ButterflyFatTree, Form::Split);
+        let graph = graph(Family::ButterflyFatTree, SwitchForm::Split);
         let towards = Towards::by_hops(&graph, 63);
-        let routes: BTreeSet<Vec<Hop>> = (0..64).map(|seed| towards.route(0, seed)).collect();
+        let routes: BTreeSet<Vec<GraphHop>> = (0..64).map(|seed| towards.route(0, seed)).collect();
         assert_eq!(routes.len(), 4);
         assert_eq!(towards.route(0, 5), towards.route(0, 5));
     }
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn costs_are_the_least() {
         for family in Family::ALL {
-            let graph = graph(family, Form::Split);
+            let graph = graph(family, SwitchForm::Split);
             for seed in 0..4 {
                 let mut generator = random::generator(seed, 0);
                 let hops = graph.links().len() * 2;

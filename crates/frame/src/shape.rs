@@ -80,7 +80,7 @@ impl fmt::Display for Family {
 
 /// The form that a switch of the frame has in the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum SwitchForm {
     /// One node, and links of several wires (section 5).
     Singular,
     /// Copies, and links of one wire each (section 4).
@@ -107,9 +107,9 @@ pub enum Growth {
 
 /// Choices that the paper leaves open, or makes in two ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ShapeOptions {
     /// One node a switch, or copies.
-    pub form: Form,
+    pub form: SwitchForm,
     /// True when processors are linked among themselves, as the family links switches: section 5
     /// says so, section 4 does not. Without such links there is no general stack, and with them
     /// no butterfly fat tree.
@@ -120,13 +120,13 @@ pub struct Options {
     pub growth: Growth,
 }
 
-impl Options {
+impl ShapeOptions {
     /// The assumptions of section 2 for a family: singular, without links of leaves except in the
     /// general stack, and doubling except there.
-    pub fn of(family: Family) -> Options {
+    pub fn of(family: Family) -> ShapeOptions {
         let general = family == Family::GeneralFatStack;
-        Options {
-            form: Form::Singular,
+        ShapeOptions {
+            form: SwitchForm::Singular,
             leaf_links: general,
             ring_capacity: RingCapacity::Copies,
             growth: match general {
@@ -206,36 +206,36 @@ fn rings(family: Family) -> (u32, u32) {
 
 /// A network, as far as numbers say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct FrameShape {
     family: Family,
     /// n.
     ring: u32,
     /// k.
     levels: u32,
-    options: Options,
+    options: ShapeOptions,
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for FrameShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (family, processors) = (self.family, self.processors());
         write!(f, "{family} of {processors} processors")
     }
 }
 
-impl Shape {
+impl FrameShape {
     /// A network with the family's own options.
     ///
     /// ```
-    /// use crosswave_frame::shape::{Family, Shape};
-    /// let stack = Shape::new(Family::AugmentedFatStack, 4, 3)?;
+    /// use crosswave_frame::shape::{Family, FrameShape};
+    /// let stack = FrameShape::new(Family::AugmentedFatStack, 4, 3)?;
     /// assert_eq!((stack.processors(), stack.switches()), (64, 21));
     /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
     /// ```
     ///
     /// # Errors
     /// Outside the limits of the module.
-    pub fn new(family: Family, ring: u32, levels: u32) -> Result<Shape, ShapeError> {
-        Shape::with_options(family, ring, levels, Options::of(family))
+    pub fn new(family: Family, ring: u32, levels: u32) -> Result<FrameShape, ShapeError> {
+        FrameShape::with_options(family, ring, levels, ShapeOptions::of(family))
     }
 
     /// A network.
@@ -247,8 +247,8 @@ impl Shape {
         family: Family,
         ring: u32,
         levels: u32,
-        options: Options,
-    ) -> Result<Shape, ShapeError> {
+        options: ShapeOptions,
+    ) -> Result<FrameShape, ShapeError> {
         let (least, most) = rings(family);
         if !(least..=most).contains(&ring) {
             return Err(ShapeError::Ring {
@@ -267,7 +267,7 @@ impl Shape {
         match family {
             Family::ButterflyFatTree if found => Err(ShapeError::LeafLinks { family, found }),
             Family::GeneralFatStack if !found => Err(ShapeError::LeafLinks { family, found }),
-            _ => Ok(Shape {
+            _ => Ok(FrameShape {
                 family,
                 ring,
                 levels,
@@ -292,7 +292,7 @@ impl Shape {
     }
 
     /// The options.
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> ShapeOptions {
         self.options
     }
 
@@ -328,8 +328,8 @@ impl Shape {
     /// The number of nodes of a position of a level.
     pub fn copies(&self, level: u32) -> u32 {
         match (self.options.form, self.options.growth) {
-            (Form::Split, Growth::Doubling) => 1 << level.saturating_sub(1),
-            (Form::Singular, _) | (_, Growth::Unit) => 1,
+            (SwitchForm::Split, Growth::Doubling) => 1 << level.saturating_sub(1),
+            (SwitchForm::Singular, _) | (_, Growth::Unit) => 1,
         }
     }
 

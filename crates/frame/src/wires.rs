@@ -7,12 +7,12 @@
 //! series shows it: N + Σ N/2^h for the tree, Σ N/2^(h+1) below the root for the rings, and
 //! Σ √N (√N/2^h - 1) for the meshes, h being 1 to k.
 
-use super::graph::{Graph, Kind};
-use super::shape::{Family, Growth, QUADRANTS, RingCapacity, Shape};
+use super::graph::{Graph, LinkKind};
+use super::shape::{Family, FrameShape, Growth, QUADRANTS, RingCapacity};
 
 /// Wires, each counted once for its two directions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wires {
+pub struct WireCounts {
     /// From level to level.
     pub up: u64,
     /// Within subnetworks.
@@ -23,7 +23,7 @@ pub struct Wires {
     pub external: u64,
 }
 
-impl Wires {
+impl WireCounts {
     /// All of them.
     pub fn total(&self) -> u64 {
         self.up + self.ring + self.mesh + self.external
@@ -31,16 +31,16 @@ impl Wires {
 }
 
 /// The wires of a network, link by link.
-pub fn count(graph: &Graph) -> Wires {
-    let mut wires = Wires {
+pub fn count(graph: &Graph) -> WireCounts {
+    let mut wires = WireCounts {
         external: graph.shape().external_wires().into(),
-        ..Wires::default()
+        ..WireCounts::default()
     };
     for link in graph.links() {
         let kind = match link.kind {
-            Kind::Up => &mut wires.up,
-            Kind::Ring => &mut wires.ring,
-            Kind::Mesh => &mut wires.mesh,
+            LinkKind::Up => &mut wires.up,
+            LinkKind::Ring => &mut wires.ring,
+            LinkKind::Mesh => &mut wires.mesh,
         };
         *kind += u64::from(link.capacity);
     }
@@ -48,11 +48,11 @@ pub fn count(graph: &Graph) -> Wires {
 }
 
 /// The wires of a network, without building it.
-pub fn by_rule(shape: Shape) -> Wires {
+pub fn by_rule(shape: FrameShape) -> WireCounts {
     let general = shape.family() == Family::GeneralFatStack;
-    let mut wires = Wires {
+    let mut wires = WireCounts {
         external: shape.external_wires().into(),
-        ..Wires::default()
+        ..WireCounts::default()
     };
     for level in 0..=shape.top_level() {
         let nodes = u64::from(shape.positions(level));
@@ -78,13 +78,13 @@ pub fn by_rule(shape: Shape) -> Wires {
 /// The paper's closed form for all wires of a network, where it gives one.
 ///
 /// ```
-/// use crosswave_frame::shape::{Family, Shape};
+/// use crosswave_frame::shape::{Family, FrameShape};
 /// use crosswave_frame::wires::printed;
-/// let tree = Shape::new(Family::ButterflyFatTree, 4, 3)?;
+/// let tree = FrameShape::new(Family::ButterflyFatTree, 4, 3)?;
 /// assert_eq!(printed(tree), Some(120));
 /// # Ok::<(), crosswave_frame::shape::ShapeError>(())
 /// ```
-pub fn printed(shape: Shape) -> Option<u64> {
+pub fn printed(shape: FrameShape) -> Option<u64> {
     let options = shape.options();
     let says = shape.ring() == QUADRANTS
         && options.growth == Growth::Doubling
@@ -107,12 +107,12 @@ pub fn printed(shape: Shape) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Form, Options};
+    use crate::shape::{ShapeOptions, SwitchForm};
 
-    fn shape(family: Family, levels: u32, change: impl Fn(&mut Options)) -> Shape {
-        let mut options = Options::of(family);
+    fn shape(family: Family, levels: u32, change: impl Fn(&mut ShapeOptions)) -> FrameShape {
+        let mut options = ShapeOptions::of(family);
         change(&mut options);
-        Shape::with_options(family, 4, levels, options).unwrap()
+        FrameShape::with_options(family, 4, levels, options).unwrap()
     }
 
     const PRINTED: [Family; 3] = [
@@ -125,7 +125,7 @@ mod tests {
     fn the_closed_forms_are_the_counts() {
         for levels in 1..=8 {
             for family in PRINTED {
-                for form in [Form::Singular, Form::Split] {
+                for form in [SwitchForm::Singular, SwitchForm::Split] {
                     let shape = shape(family, levels, |options| options.form = form);
                     let wires = count(&Graph::new(shape));
                     assert_eq!(Some(wires.total()), printed(shape), "{shape}");
@@ -155,7 +155,7 @@ mod tests {
         for family in Family::ALL {
             for growth in [Growth::Doubling, Growth::Unit] {
                 for ring_capacity in [RingCapacity::Copies, RingCapacity::Upward] {
-                    for form in [Form::Singular, Form::Split] {
+                    for form in [SwitchForm::Singular, SwitchForm::Split] {
                         let shape = shape(family, 3, |options| {
                             options.growth = growth;
                             options.ring_capacity = ring_capacity;

@@ -10,7 +10,7 @@ use toml::de::DeValue;
 use super::topology::Network;
 use crate::traffic::Strategy;
 use crosswave_document::{Document, KeyRow, Wrong};
-use crosswave_oblivious::failures::rerouted::Move;
+use crosswave_oblivious::failures::rerouted::ShareMove;
 use crosswave_oblivious::routing::Routing;
 
 /// Reads a number of nodes.
@@ -71,7 +71,7 @@ pub struct TreeRouting {
     /// The names of switches and links that have failed.
     pub failed: Vec<String>,
     /// Rule by which paths over them move.
-    pub reroute: Move,
+    pub reroute: ShareMove,
 }
 
 /// The description of a network by a configuration.

@@ -12,7 +12,7 @@
 //! those of section 4 in order ([`ordered_route`]), which cannot wait for each other in a circle; which of
 //! the copies they take is drawn for each pair. The paper fixes no protocol: all of it is assumed.
 //!
-//! Links can have extra clocks, all the same or by their length in the [`Layout`]; each is a
+//! Links can have extra clocks, all the same or by their length in the [`FrameLayout`]; each is a
 //! `stack_delay_line`. Buffers do not grow with them.
 
 pub mod config;
@@ -27,9 +27,9 @@ use crosswave_chips::routing::HeaderBytes;
 use crosswave_chips::stack_switch::{stack_switch_8, stack_switch_10};
 use crosswave_chips::{Chip, stack_delay_line, stack_interface};
 use crosswave_frame::climb::ordered_route;
-use crosswave_frame::graph::{Graph, Hop, Kind, Node};
-use crosswave_frame::layout::{Delay, Layout};
-use crosswave_frame::shape::{Family, Form, Growth, QUADRANTS, RingCapacity, Shape};
+use crosswave_frame::graph::{Graph, GraphHop, LinkKind, Node};
+use crosswave_frame::layout::{Delay, FrameLayout};
+use crosswave_frame::shape::{Family, FrameShape, Growth, QUADRANTS, RingCapacity, SwitchForm};
 
 /// The most switches of a way.
 pub const HOPS_MAX: u32 = 16;
@@ -62,7 +62,7 @@ pub struct FrameNetwork {
     graph: Arc<Graph>,
     /// Extra clocks of each link of the graph.
     delays: Arc<[u32]>,
-    /// The port at which each hop leaves its switch, by [`Hop::index`]; that of a processor's own link
+    /// The port at which each hop leaves its switch, by [`GraphHop::index`]; that of a processor's own link
     /// is 0.
     ports: Arc<[u8]>,
     /// The seed from which copies are drawn.
@@ -70,7 +70,7 @@ pub struct FrameNetwork {
 }
 
 /// The most switches that a way passes; in an augmented stack or a pyramid they can be fewer.
-pub fn hops(shape: Shape) -> u32 {
+pub fn hops(shape: FrameShape) -> u32 {
     let (levels, ring) = (shape.levels(), shape.ring());
     match shape.family() {
         // Half round each ring up and down, and round the highest one; from switch to switch.
@@ -81,7 +81,7 @@ pub fn hops(shape: Shape) -> u32 {
 }
 
 /// The links of a switch within its level at most.
-fn lateral_links(shape: Shape) -> usize {
+fn lateral_links(shape: FrameShape) -> usize {
     let wires = match (shape.options().growth, shape.options().ring_capacity) {
         (Growth::Doubling, RingCapacity::Upward) => 2,
         _ => 1,
@@ -95,7 +95,7 @@ fn lateral_links(shape: Shape) -> usize {
 }
 
 /// True when there is a chip for the switches of a network.
-pub fn has_chip(shape: Shape) -> bool {
+pub fn has_chip(shape: FrameShape) -> bool {
     shape.ring() <= QUADRANTS && lateral_links(shape) <= LATERAL[1] && hops(shape) <= HOPS_MAX
 }
 
@@ -104,9 +104,9 @@ impl FrameNetwork {
     ///
     /// # Panics
     /// When it is not split, or [has no chip](has_chip).
-    pub fn new(shape: Shape, link_delays: LinkDelays, routing_seed: u64) -> FrameNetwork {
+    pub fn new(shape: FrameShape, link_delays: LinkDelays, routing_seed: u64) -> FrameNetwork {
         assert!(
-            shape.options().form == Form::Split && has_chip(shape),
+            shape.options().form == SwitchForm::Split && has_chip(shape),
             "{shape}"
         );
         let graph = Graph::new(shape);
@@ -118,7 +118,7 @@ impl FrameNetwork {
             }
             let (mut lateral, mut up) = (DOWN as u8, first_up);
             for arc in graph.arcs(node) {
-                let is_up = graph.links()[arc.hop.link as usize].kind == Kind::Up;
+                let is_up = graph.links()[arc.hop.link as usize].kind == LinkKind::Up;
                 ports[arc.hop.index()] = match (is_up, arc.hop.forward) {
                     (true, false) => (graph.node(arc.to).position % shape.ring()) as u8,
                     (true, true) => {
@@ -139,7 +139,7 @@ impl FrameNetwork {
                     clocks: 1,
                     units: cells_per_cycle,
                 };
-                let clocks = Layout::new(&graph).delays(delay).into_iter();
+                let clocks = FrameLayout::new(&graph).delays(delay).into_iter();
                 clocks.map(|clocks| clocks as u32 - 1).collect()
             }
         };
@@ -156,7 +156,7 @@ impl FrameNetwork {
         &self.graph
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> FrameShape {
         self.graph.shape()
     }
 
@@ -197,7 +197,7 @@ impl FrameNetwork {
     }
 
     /// The port of the switch where a hop leaves it.
-    fn port_of(&self, hop: Hop) -> usize {
+    fn port_of(&self, hop: GraphHop) -> usize {
         usize::from(self.ports[hop.index()])
     }
 
@@ -217,7 +217,7 @@ impl FrameNetwork {
     }
 
     /// The port of the fabric at which a link of the graph ends.
-    fn link_port(&self, hop: Hop) -> LinkPort {
+    fn link_port(&self, hop: GraphHop) -> LinkPort {
         let (from, _) = self.graph.ends(hop);
         match from.checked_sub(self.first_switch()) {
             Some(switch) => LinkPort {
@@ -301,7 +301,7 @@ impl FrameNetwork {
         }
         let mut line = 0;
         for (link, &delay) in (0..).zip(self.delays.iter()) {
-            let hop = Hop {
+            let hop = GraphHop {
                 link,
                 forward: true,
             };
@@ -333,7 +333,7 @@ impl FrameNetwork {
 }
 
 /// True when the switches of a network are those with four links within a level.
-fn is_wide(shape: Shape) -> bool {
+fn is_wide(shape: FrameShape) -> bool {
     lateral_links(shape) > LATERAL[0]
 }
 

@@ -33,7 +33,7 @@ use crosswave_chips::mport_switch::{
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, mport_interface};
 use crosswave_oblivious::failures::Failures;
-use crosswave_oblivious::tree::{Direction, Link, PortTree};
+use crosswave_oblivious::tree::{LinkDirection, PortTree, TreeLink};
 use ways::PathSet;
 
 /// The chips of circuit switches, and what they are to someone who follows messages.
@@ -246,9 +246,9 @@ impl MportTree {
                 let (subtree, top) = (number / tops, number % tops);
                 for port in 0..down {
                     let below = subtree * half + port;
-                    let link = Link {
+                    let link = TreeLink {
                         level: self.tree.opposite(level),
-                        direction: Direction::Up,
+                        direction: LinkDirection::Up,
                         number: below * tops + top,
                     };
                     if self.failures.has_failed(link) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::copies::Copies;
 use super::{ChipArray, Fabric, OPEN, Pin, PinValues};
 use crosswave_chips::rated_switch::{self, LINKS, OfLink};
-use crosswave_frame::graph::{Graph, Hop, Link};
+use crosswave_frame::graph::{Graph, GraphHop, GraphLink};
 
 /// The array of the processors.
 pub const PROCESSORS: usize = 0;
@@ -45,7 +45,7 @@ pub fn instance(graph: &Graph, node: u32) -> (usize, usize) {
 ///
 /// # Panics
 /// When the graph has no such hop.
-pub fn link_of(graph: &Graph, hop: Hop) -> usize {
+pub fn link_of(graph: &Graph, hop: GraphHop) -> usize {
     let arcs = graph.arcs(graph.ends(hop).0);
     let at = arcs.iter().position(|arc| arc.hop == hop);
     at.expect("a link is one of both of its ends")
@@ -58,7 +58,7 @@ pub fn link_of(graph: &Graph, hop: Hop) -> usize {
 pub fn fabric(
     graph: &Graph,
     queues: QueueSizes,
-    clocks: impl Fn(&Link) -> LinkClocks,
+    clocks: impl Fn(&GraphLink) -> LinkClocks,
     key: impl Fn(u32) -> u64,
 ) -> Fabric {
     let (nodes, processors) = (graph.nodes(), graph.processors().end);

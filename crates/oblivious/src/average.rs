@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::load::performance_ratio;
 use super::routing::Routing;
-use super::traffic::{Pattern, PatternError};
+use super::traffic::{PatternError, TrafficPattern};
 
 /// The instances of a point in the paper.
 pub const INSTANCES: u32 = 32;
@@ -32,7 +32,7 @@ pub struct Average {
 /// When the pattern does not fit the nodes of the tree.
 pub fn performance_ratios(
     routing: &dyn Routing,
-    pattern: Pattern,
+    pattern: TrafficPattern,
     seed: u64,
     instances: u32,
 ) -> Result<Vec<f64>, PatternError> {
@@ -50,7 +50,7 @@ pub fn performance_ratios(
 /// Without routings, or with some of different trees.
 pub fn ratios_together(
     routings: &[&dyn Routing],
-    pattern: Pattern,
+    pattern: TrafficPattern,
     seed: u64,
     instances: Range<u32>,
 ) -> Result<Vec<Vec<f64>>, PatternError> {
@@ -137,7 +137,7 @@ mod tests {
             &EveryPath::new(tree),
             &Modulo::new(tree, Chooser::Destination, 2),
         ];
-        let pattern = Pattern::Permutation;
+        let pattern = TrafficPattern::Permutation;
         let together = ratios_together(&routings, pattern, 5, 3..11).unwrap();
         let mut unlike = 0;
         for (routing, found) in routings.iter().zip(&together) {
@@ -161,11 +161,11 @@ mod tests {
             &Osrm3::new(tree).unwrap(),
             &Widest::new(tree),
         ];
-        let all = Pattern::Pairs { probability: 1.0 };
+        let all = TrafficPattern::Pairs { probability: 1.0 };
         for routing in routings {
             assert_eq!(performance_ratios(routing, all, 1, 1), Ok(vec![1.0]));
         }
-        let every = performance_ratios(&EveryPath::new(tree), Pattern::Ring, 1, 4);
+        let every = performance_ratios(&EveryPath::new(tree), TrafficPattern::Ring, 1, 4);
         assert_eq!(every, Ok(vec![1.0; 4]));
     }
 
@@ -177,11 +177,11 @@ mod tests {
             let tree = PortTree::new(m, n).unwrap();
             let mlid = Modulo::mlid(tree);
             let patterns = [
-                Pattern::Ring,
-                Pattern::Mesh { dimensions: 2 },
-                Pattern::Hypercube,
-                Pattern::BinaryTree,
-                Pattern::Clusters { size: 4 },
+                TrafficPattern::Ring,
+                TrafficPattern::Mesh { dimensions: 2 },
+                TrafficPattern::Hypercube,
+                TrafficPattern::BinaryTree,
+                TrafficPattern::Clusters { size: 4 },
             ];
             for pattern in patterns {
                 let expected = performance_ratios(&mlid, pattern, 1, 8);

@@ -21,14 +21,14 @@ pub mod optimum;
 pub mod rerouted;
 
 use super::routing::{Routing, Share};
-use super::tree::{Direction, Link, PortTree, Vertex};
+use super::tree::{LinkDirection, PortTree, TreeLink, Vertex};
 use crosswave_base::diagnostic::Diagnostic;
 
 /// Something that has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
+pub enum TreeFailure {
     /// A link, by one of its directions.
-    Link(Link),
+    Link(TreeLink),
     /// A switch.
     Switch {
         /// Its level, 0 at the root.
@@ -38,22 +38,22 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl TreeFailure {
     /// The failure of a name.
     ///
     /// ```
-    /// use crosswave_oblivious::{failures::Failure, tree::PortTree};
+    /// use crosswave_oblivious::{failures::TreeFailure, tree::PortTree};
     /// let tree = PortTree::new(8, 3)?;
-    /// let failure = Failure::parse(tree, "switch((0, 1), 2) port 4");
-    /// assert!(matches!(failure, Ok(Failure::Link(link)) if link.level == 1));
-    /// let error = Failure::parse(tree, "switch((0, 9), 2)").unwrap_err();
+    /// let failure = TreeFailure::parse(tree, "switch((0, 1), 2) port 4");
+    /// assert!(matches!(failure, Ok(TreeFailure::Link(link)) if link.level == 1));
+    /// let error = TreeFailure::parse(tree, "switch((0, 9), 2)").unwrap_err();
     /// assert_eq!(error.message, "found digit 9, expected 0 to 3 in its place");
     /// # Ok::<(), crosswave_oblivious::tree::TreeError>(())
     /// ```
     ///
     /// # Errors
     /// When the name has another form, or the tree has no such switch, port or node.
-    pub fn parse(tree: PortTree, name: &str) -> Result<Failure, Diagnostic> {
+    pub fn parse(tree: PortTree, name: &str) -> Result<TreeFailure, Diagnostic> {
         let wrong = |message: String| Diagnostic::new(format!("failure `{name}`"), message, HELP);
         let (label, port) = match name.rsplit_once("port") {
             Some((label, port)) => {
@@ -89,7 +89,12 @@ impl Failure {
             ("node", None) => {
                 let node = number(tree, &digits, true, tree.levels()).map_err(wrong)?;
                 match is_label(Vertex::Node(node)) {
-                    true => Ok(Failure::Link(tree.link_of(node, 0, 0, Direction::Up))),
+                    true => Ok(TreeFailure::Link(tree.link_of(
+                        node,
+                        0,
+                        0,
+                        LinkDirection::Up,
+                    ))),
                     false => Err(unlike()),
                 }
             }
@@ -109,10 +114,10 @@ impl Failure {
                     return Err(unlike());
                 }
                 let Some(port) = port else {
-                    return Ok(Failure::Switch { level, number });
+                    return Ok(TreeFailure::Switch { level, number });
                 };
                 let link = tree.link_by_port(level, number, port);
-                link.map(Failure::Link).ok_or_else(|| {
+                link.map(TreeFailure::Link).ok_or_else(|| {
                     let found = format!("found port {port}, expected 0 to {}", tree.ports() - 1);
                     wrong(found)
                 })
@@ -174,15 +179,15 @@ pub struct Cut {
 
 impl Failures {
     /// Failures of a tree that is otherwise whole.
-    pub fn new(tree: PortTree, failures: impl IntoIterator<Item = Failure>) -> Self {
+    pub fn new(tree: PortTree, failures: impl IntoIterator<Item = TreeFailure>) -> Self {
         let mut all = Failures {
             tree,
             failed: vec![false; tree.links() as usize],
         };
         for failure in failures {
             match failure {
-                Failure::Link(link) => all.fail(link),
-                Failure::Switch { level, number } => {
+                TreeFailure::Link(link) => all.fail(link),
+                TreeFailure::Switch { level, number } => {
                     let links =
                         (0..tree.ports()).map(|port| tree.link_by_port(level, number, port));
                     links.flatten().for_each(|link| all.fail(link));
@@ -193,9 +198,9 @@ impl Failures {
     }
 
     /// Fails both directions of a link.
-    fn fail(&mut self, link: Link) {
-        for direction in [Direction::Up, Direction::Down] {
-            let index = self.tree.index(Link { direction, ..link });
+    fn fail(&mut self, link: TreeLink) {
+        for direction in [LinkDirection::Up, LinkDirection::Down] {
+            let index = self.tree.index(TreeLink { direction, ..link });
             self.failed[index] = true;
         }
     }
@@ -206,7 +211,7 @@ impl Failures {
     }
 
     /// True when a link has failed.
-    pub fn has_failed(&self, link: Link) -> bool {
+    pub fn has_failed(&self, link: TreeLink) -> bool {
         self.failed[self.tree.index(link)]
     }
 
@@ -216,8 +221,8 @@ impl Failures {
         let meeting = tree.meeting_height(source, destination);
         (0..=meeting).all(|height| {
             let port = top / tree.power(meeting - height);
-            let up = tree.link_of(source, height, port, Direction::Up);
-            let down = tree.link_of(destination, height, port, Direction::Down);
+            let up = tree.link_of(source, height, port, LinkDirection::Up);
+            let down = tree.link_of(destination, height, port, LinkDirection::Down);
             !self.has_failed(up) && !self.has_failed(down)
         })
     }

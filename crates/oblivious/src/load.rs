@@ -10,7 +10,7 @@
 use num_rational::Ratio;
 
 use super::routing::{Routing, by_port};
-use super::tree::{Direction, Link};
+use super::tree::{LinkDirection, TreeLink};
 
 /// The amount that a source sends to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,9 +121,10 @@ impl LinkLoads {
             for height in 0..=meeting {
                 for share in by_port(tree, meeting, height, &shares) {
                     let load = u64::from(share.units) * u64::from(demand.amount);
-                    for (node, direction) in
-                        [(source, Direction::Up), (destination, Direction::Down)]
-                    {
+                    for (node, direction) in [
+                        (source, LinkDirection::Up),
+                        (destination, LinkDirection::Down),
+                    ] {
                         let link = tree.link_of(node, height, share.port, direction);
                         links[tree.index(link)] += load;
                     }
@@ -155,7 +156,7 @@ pub fn performance_ratio(routing: &dyn Routing, traffic: &TrafficMatrix) -> Opti
 }
 
 /// The load of one link, by the paths of the pairs: the judge of [`LinkLoads`].
-pub fn load_by_paths(routing: &dyn Routing, traffic: &TrafficMatrix, link: Link) -> Ratio<u64> {
+pub fn load_by_paths(routing: &dyn Routing, traffic: &TrafficMatrix, link: TreeLink) -> Ratio<u64> {
     let tree = routing.tree();
     let mut shares = Vec::new();
     let mut load = 0;

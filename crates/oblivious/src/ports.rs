@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use super::tree::{Direction, Label, Link, PortTree, Vertex};
+use super::tree::{Label, LinkDirection, PortTree, TreeLink, Vertex};
 
 /// The reason why a list of ports is no shortest path of its pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl PortTree {
     ///
     /// # Panics
     /// When there is no such switch.
-    pub fn link_by_port(&self, level: u32, number: u32, port: u32) -> Option<Link> {
+    pub fn link_by_port(&self, level: u32, number: u32, port: u32) -> Option<TreeLink> {
         assert!(number < self.switches_of(level), "a switch of {self}");
         let height = self.opposite(level);
         let (subtree, top) = (number / self.power(height), number % self.power(height));
@@ -167,15 +167,15 @@ impl PortTree {
             _ => self.half(),
         };
         if port < down_ports {
-            return Some(Link {
+            return Some(TreeLink {
                 level,
-                direction: Direction::Down,
+                direction: LinkDirection::Down,
                 number: (subtree * self.half() + port) * self.power(height) + top,
             });
         }
-        (port < self.ports()).then(|| Link {
+        (port < self.ports()).then(|| TreeLink {
             level: level - 1,
-            direction: Direction::Up,
+            direction: LinkDirection::Up,
             number: subtree * self.power(height + 1) + top * self.half() + (port - down_ports),
         })
     }
@@ -227,7 +227,7 @@ impl PortTree {
         assert_ne!(source, destination, "a pair of nodes");
         let meeting = self.meeting_height(source, destination);
         let expected = 2 * meeting as usize + 1;
-        let mut vertex = self.ends(self.link_of(source, 0, 0, Direction::Up)).1;
+        let mut vertex = self.ends(self.link_of(source, 0, 0, LinkDirection::Up)).1;
         let mut tops = 0;
         for hop in 0..expected {
             let Vertex::Switch { level, number } = vertex else {
@@ -252,8 +252,8 @@ impl PortTree {
             };
             let climbs = hop < meeting as usize;
             match (climbs, link.direction) {
-                (true, Direction::Up) => tops = tops * self.half() + (port - self.half()),
-                (true, Direction::Down) => {
+                (true, LinkDirection::Up) => tops = tops * self.half() + (port - self.half()),
+                (true, LinkDirection::Down) => {
                     return Err(RouteFault::Elsewhere {
                         hop,
                         switch: switch(),
@@ -261,15 +261,15 @@ impl PortTree {
                         expected: (self.half(), self.ports() - 1),
                     });
                 }
-                (false, Direction::Up) if hop == meeting as usize => {
+                (false, LinkDirection::Up) if hop == meeting as usize => {
                     let switch = switch();
                     return Err(RouteFault::TooHigh { hop, switch, port });
                 }
-                (false, Direction::Up) => {
+                (false, LinkDirection::Up) => {
                     let switch = switch();
                     return Err(RouteFault::Turn { hop, switch, port });
                 }
-                (false, Direction::Down) => {
+                (false, LinkDirection::Down) => {
                     let expected = self.port_to(self.opposite(level), destination);
                     if port != expected {
                         return Err(RouteFault::Elsewhere {

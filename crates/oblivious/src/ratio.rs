@@ -21,7 +21,7 @@ use num_rational::Ratio;
 
 use super::matching::{Edge, most_weight};
 use super::routing::{PortShare, Routing, Share, by_port};
-use super::tree::{Direction, Link, PortTree};
+use super::tree::{LinkDirection, PortTree, TreeLink};
 
 /// The oblivious performance ratio of a routing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct ObliviousRatio {
     /// PERF(r).
     pub ratio: Ratio<u64>,
     /// The first link that attains it: levels count from the root, up comes before down.
-    pub link: Link,
+    pub link: TreeLink,
     /// The pairs that send one unit there: a partial permutation, sources ascending.
     pub witness: Vec<(u32, u32)>,
     /// The ratios of the links of each level, from the root on.
@@ -49,7 +49,7 @@ pub struct LevelRatio {
 #[derive(Debug, Clone, Copy)]
 struct Bundle {
     height: u32,
-    direction: Direction,
+    direction: LinkDirection,
     /// The first of the (m/2)^height nodes below.
     first: u32,
 }
@@ -59,7 +59,7 @@ impl Bundle {
     fn all(tree: PortTree) -> Vec<Bundle> {
         let mut bundles = Vec::new();
         for height in (1..tree.levels()).rev() {
-            for direction in [Direction::Up, Direction::Down] {
+            for direction in [LinkDirection::Up, LinkDirection::Down] {
                 let firsts = (0..tree.nodes()).step_by(tree.power(height) as usize);
                 bundles.extend(firsts.map(|first| Bundle {
                     height,
@@ -102,10 +102,10 @@ struct Pair {
 
 impl Pair {
     /// Source and destination.
-    fn ends(self, direction: Direction) -> (u32, u32) {
+    fn ends(self, direction: LinkDirection) -> (u32, u32) {
         match direction {
-            Direction::Up => (self.inside, self.outside),
-            Direction::Down => (self.outside, self.inside),
+            LinkDirection::Up => (self.inside, self.outside),
+            LinkDirection::Down => (self.outside, self.inside),
         }
     }
 
@@ -125,7 +125,7 @@ fn weight(edges: &[Edge], places: &[usize]) -> u64 {
 
 /// The most that a link carries of any traffic of base load 1, and the partial permutation that
 /// brings so much onto it, sources ascending.
-pub fn of_link(routing: &dyn Routing, link: Link) -> (Ratio<u64>, Vec<(u32, u32)>) {
+pub fn of_link(routing: &dyn Routing, link: TreeLink) -> (Ratio<u64>, Vec<(u32, u32)>) {
     let tree = routing.tree();
     let height = tree.opposite(link.level);
     let port = link.number % tree.power(height);
@@ -242,10 +242,10 @@ pub fn oblivious_ratio_watched(
     let mut levels = vec![both(Ratio::ZERO); tree.levels() as usize];
     // The link of a node carries 1, unless nothing has a path.
     let mut ratio = Ratio::ZERO;
-    let mut link = tree.link_of(0, 0, 0, Direction::Up);
+    let mut link = tree.link_of(0, 0, 0, LinkDirection::Up);
     if let Some(source) = first_source(routing) {
         ratio = Ratio::from_integer(1);
-        link = tree.link_of(source, 0, 0, Direction::Up);
+        link = tree.link_of(source, 0, 0, LinkDirection::Up);
         levels[tree.levels() as usize - 1] = both(ratio);
     }
     let mut inner = Ratio::ZERO;
@@ -254,8 +254,8 @@ pub fn oblivious_ratio_watched(
         let found = Ratio::new(found, units);
         let level = &mut levels[tree.opposite(bundle.height) as usize];
         let most = match bundle.direction {
-            Direction::Up => &mut level.up,
-            Direction::Down => &mut level.down,
+            LinkDirection::Up => &mut level.up,
+            LinkDirection::Down => &mut level.down,
         };
         *most = found.max(*most);
         if found > inner && found >= ratio {

@@ -17,7 +17,7 @@
 //!
 //! Limits: end ports and switches by their text, of at most
 //! 2 GiB for callers that read files ([`ROUTING_TABLE`](crosswave_base::file::input::ROUTING_TABLE)); trees
-//! that may have a [`Table`]. Routers, and links between end ports, are refused.
+//! that may have a [`PathTable`]. Routers, and links between end ports, are refused.
 
 pub mod follow;
 pub mod forwarding;
@@ -28,7 +28,7 @@ pub mod wiring;
 
 use std::io::{self, Read, Write};
 
-use super::table::Table;
+use super::table::PathTable;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
 use wiring::EndPort;
@@ -37,7 +37,7 @@ use wiring::EndPort;
 #[derive(Debug, Clone)]
 pub struct Subnet {
     /// The routing, on the tree that the wiring is.
-    pub table: Table,
+    pub table: PathTable,
     /// The end port of each node, by ascending node.
     pub end_ports: Vec<EndPort>,
     /// Aggregation nodes of switches, which are left out; how messages name them.

@@ -100,7 +100,7 @@ impl std::error::Error for TableError {}
 
 /// A routing as a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub struct PathTable {
     tree: PortTree,
     name: String,
     units: u32,
@@ -120,7 +120,7 @@ fn reduced(weights: impl Iterator<Item = u32> + Clone) -> (u64, u64) {
     (divisor, weights.map(u64::from).sum::<u64>() / divisor)
 }
 
-impl Table {
+impl PathTable {
     /// Checks that a tree may have a table.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl Table {
         name: impl Into<String>,
         mut paths: Vec<WeightedPath>,
     ) -> Result<Self, TableError> {
-        Table::check(tree)?;
+        PathTable::check(tree)?;
         if paths.len() > PATHS_MAX {
             return Err(TableError::Paths);
         }
@@ -204,7 +204,7 @@ impl Table {
         starts.push(shares.len() as u32);
         match missing {
             (count, Some(first)) => Err(TableError::Missing { first, count }),
-            (_, None) => Ok(Table {
+            (_, None) => Ok(PathTable {
                 tree,
                 name: name.into(),
                 units,
@@ -220,7 +220,7 @@ impl Table {
     /// When the tree has too many nodes, there are too many paths, or a pair has none.
     pub fn of(routing: &dyn Routing) -> Result<Self, TableError> {
         let tree = routing.tree();
-        Table::check(tree)?;
+        PathTable::check(tree)?;
         let mut paths = Vec::new();
         let mut shares = Vec::new();
         for source in 0..tree.nodes() {
@@ -237,7 +237,7 @@ impl Table {
                 }));
             }
         }
-        Table::new(tree, routing.name(), paths)
+        PathTable::new(tree, routing.name(), paths)
     }
 
     /// The number of paths of all pairs.
@@ -246,7 +246,7 @@ impl Table {
     }
 }
 
-impl Routing for Table {
+impl Routing for PathTable {
     fn tree(&self) -> PortTree {
         self.tree
     }

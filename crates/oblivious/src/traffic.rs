@@ -22,7 +22,7 @@ pub const DIMENSIONS_MAX: u32 = 3;
 
 /// The pairs that send, and their amounts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Pattern {
+pub enum TrafficPattern {
     /// Each node to each other one with this probability: random uniform traffic.
     Pairs {
         /// From 0 to 1.
@@ -126,23 +126,25 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-impl fmt::Display for Pattern {
+impl fmt::Display for TrafficPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Pattern::Pairs { probability } => write!(f, "pairs with probability {probability}"),
-            Pattern::Permutation => write!(f, "permutation"),
-            Pattern::Ring => write!(f, "ring"),
-            Pattern::Mesh { dimensions } => write!(f, "{dimensions}D mesh"),
-            Pattern::Torus { dimensions } => write!(f, "{dimensions}D torus"),
-            Pattern::Hypercube => write!(f, "hypercube"),
-            Pattern::BinaryTree => write!(f, "binary tree"),
-            Pattern::Clusters { size } => write!(f, "clusters of {size}"),
-            Pattern::HotSpots { count, size } => write!(f, "{count} hot spots of {size}"),
+            TrafficPattern::Pairs { probability } => {
+                write!(f, "pairs with probability {probability}")
+            }
+            TrafficPattern::Permutation => write!(f, "permutation"),
+            TrafficPattern::Ring => write!(f, "ring"),
+            TrafficPattern::Mesh { dimensions } => write!(f, "{dimensions}D mesh"),
+            TrafficPattern::Torus { dimensions } => write!(f, "{dimensions}D torus"),
+            TrafficPattern::Hypercube => write!(f, "hypercube"),
+            TrafficPattern::BinaryTree => write!(f, "binary tree"),
+            TrafficPattern::Clusters { size } => write!(f, "clusters of {size}"),
+            TrafficPattern::HotSpots { count, size } => write!(f, "{count} hot spots of {size}"),
         }
     }
 }
 
-impl Pattern {
+impl TrafficPattern {
     /// An instance of the pattern on so many nodes.
     ///
     /// # Errors
@@ -155,8 +157,10 @@ impl Pattern {
     ) -> Result<TrafficMatrix, PatternError> {
         self.check(nodes)?;
         let pairs = match self {
-            Pattern::Pairs { probability } => pairs(nodes, probability, seed, instance),
-            Pattern::Permutation => (0..nodes).zip(placement(nodes, seed, instance)).collect(),
+            TrafficPattern::Pairs { probability } => pairs(nodes, probability, seed, instance),
+            TrafficPattern::Permutation => {
+                (0..nodes).zip(placement(nodes, seed, instance)).collect()
+            }
             _ => {
                 let places = placement(nodes, seed, instance);
                 let mut links = self.neighbours(nodes);
@@ -172,21 +176,21 @@ impl Pattern {
 
     fn check(self, nodes: u32) -> Result<(), PatternError> {
         match self {
-            Pattern::Pairs { probability } if !(0.0..=1.0).contains(&probability) => {
+            TrafficPattern::Pairs { probability } if !(0.0..=1.0).contains(&probability) => {
                 Err(PatternError::Probability { found: probability })
             }
-            Pattern::Mesh { dimensions } | Pattern::Torus { dimensions }
+            TrafficPattern::Mesh { dimensions } | TrafficPattern::Torus { dimensions }
                 if !(1..=DIMENSIONS_MAX).contains(&dimensions) =>
             {
                 Err(PatternError::Dimensions { found: dimensions })
             }
-            Pattern::Hypercube if !nodes.is_power_of_two() => {
+            TrafficPattern::Hypercube if !nodes.is_power_of_two() => {
                 Err(PatternError::Hypercube { nodes })
             }
-            Pattern::Clusters { size } if size == 0 || !nodes.is_multiple_of(size) => {
+            TrafficPattern::Clusters { size } if size == 0 || !nodes.is_multiple_of(size) => {
                 Err(PatternError::Clusters { size, nodes })
             }
-            Pattern::HotSpots { count, size }
+            TrafficPattern::HotSpots { count, size }
                 if count.checked_mul(size).is_none_or(|all| all > nodes) =>
             {
                 Err(PatternError::HotSpots { count, size, nodes })
@@ -198,17 +202,19 @@ impl Pattern {
     /// The places that talk to each other, the lower one first; some of them twice.
     fn neighbours(self, nodes: u32) -> Vec<(u32, u32)> {
         match self {
-            Pattern::Pairs { .. } | Pattern::Permutation => Vec::new(),
-            Pattern::Ring => grid(&[nodes], true),
-            Pattern::Mesh { dimensions } => grid(&sides(nodes, dimensions), false),
-            Pattern::Torus { dimensions } => grid(&sides(nodes, dimensions), true),
-            Pattern::Hypercube => (0..nodes.ilog2())
+            TrafficPattern::Pairs { .. } | TrafficPattern::Permutation => Vec::new(),
+            TrafficPattern::Ring => grid(&[nodes], true),
+            TrafficPattern::Mesh { dimensions } => grid(&sides(nodes, dimensions), false),
+            TrafficPattern::Torus { dimensions } => grid(&sides(nodes, dimensions), true),
+            TrafficPattern::Hypercube => (0..nodes.ilog2())
                 .flat_map(|bit| (0..nodes).map(move |place| (place, place | 1 << bit)))
                 .filter(|(a, b)| a != b)
                 .collect(),
-            Pattern::BinaryTree => (1..nodes).map(|place| ((place - 1) / 2, place)).collect(),
-            Pattern::Clusters { size } => groups(nodes / size, size),
-            Pattern::HotSpots { count, size } => groups(count, size),
+            TrafficPattern::BinaryTree => {
+                (1..nodes).map(|place| ((place - 1) / 2, place)).collect()
+            }
+            TrafficPattern::Clusters { size } => groups(nodes / size, size),
+            TrafficPattern::HotSpots { count, size } => groups(count, size),
         }
     }
 }

@@ -86,7 +86,7 @@ impl std::error::Error for TreeError {}
 
 /// One direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direction {
+pub enum LinkDirection {
     /// From the nodes to the root.
     Up,
     /// From the root to the nodes.
@@ -95,11 +95,11 @@ pub enum Direction {
 
 /// One direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Link {
+pub struct TreeLink {
     /// Its level, 0 at the root to n - 1 at the nodes.
     pub level: u32,
     /// Up or down.
-    pub direction: Direction,
+    pub direction: LinkDirection,
     /// Its number in its level, below the number of nodes.
     pub number: u32,
 }
@@ -232,8 +232,8 @@ impl PortTree {
     }
 
     /// A link's dense number, below [`links`](Self::links): by level, then up before down.
-    pub fn index(&self, link: Link) -> usize {
-        let direction = u32::from(link.direction == Direction::Down);
+    pub fn index(&self, link: TreeLink) -> usize {
+        let direction = u32::from(link.direction == LinkDirection::Down);
         let row = link.level * 2 + direction;
         row as usize * self.nodes() as usize + link.number as usize
     }
@@ -242,17 +242,17 @@ impl PortTree {
     ///
     /// # Panics
     /// When there is none.
-    pub fn link(&self, index: usize) -> Link {
+    pub fn link(&self, index: usize) -> TreeLink {
         assert!(
             index < self.links() as usize,
             "{self} has no link of number {index}"
         );
         let (row, number) = (index as u32 / self.nodes(), index as u32 % self.nodes());
         let direction = match row % 2 {
-            0 => Direction::Up,
-            _ => Direction::Down,
+            0 => LinkDirection::Up,
+            _ => LinkDirection::Down,
         };
-        Link {
+        TreeLink {
             level: row / 2,
             direction,
             number,
@@ -260,7 +260,7 @@ impl PortTree {
     }
 
     /// The vertex that a link leaves and the one it enters.
-    pub fn ends(&self, link: Link) -> (Vertex, Vertex) {
+    pub fn ends(&self, link: TreeLink) -> (Vertex, Vertex) {
         let height = self.opposite(link.level);
         let (subtree, port) = (
             link.number / self.power(height),
@@ -277,8 +277,8 @@ impl PortTree {
         };
         let upper = self.switch(height, above, port);
         match link.direction {
-            Direction::Up => (lower, upper),
-            Direction::Down => (upper, lower),
+            LinkDirection::Up => (lower, upper),
+            LinkDirection::Down => (upper, lower),
         }
     }
 
@@ -328,8 +328,8 @@ impl PortTree {
     }
 
     /// The link of a height between `node`'s sub-fat-tree and the switch above its `port`.
-    pub fn link_of(&self, node: u32, height: u32, port: u32, direction: Direction) -> Link {
-        Link {
+    pub fn link_of(&self, node: u32, height: u32, port: u32, direction: LinkDirection) -> TreeLink {
+        TreeLink {
             level: self.opposite(height),
             direction,
             number: node - node % self.power(height) + port,
@@ -341,7 +341,7 @@ impl PortTree {
     ///
     /// # Panics
     /// When the pair has no such top switch.
-    pub fn path(&self, source: u32, destination: u32, top: u32) -> Vec<Link> {
+    pub fn path(&self, source: u32, destination: u32, top: u32) -> Vec<TreeLink> {
         if source == destination {
             return Vec::new();
         }
@@ -351,8 +351,9 @@ impl PortTree {
             "{self}: {source} and {destination} do not meet in top switch {top}"
         );
         let port = |height| top / self.power(meeting - height);
-        let up = (0..=meeting).map(|j| self.link_of(source, j, port(j), Direction::Up));
-        let down = (0..=meeting).map(|j| self.link_of(destination, j, port(j), Direction::Down));
+        let up = (0..=meeting).map(|j| self.link_of(source, j, port(j), LinkDirection::Up));
+        let down =
+            (0..=meeting).map(|j| self.link_of(destination, j, port(j), LinkDirection::Down));
         up.chain(down.rev()).collect()
     }
 }

@@ -257,7 +257,7 @@ fn models() -> Vec<u8> {
 
 /// First attempts in a bidelta network and in a fat tree.
 fn first_attempts() -> Vec<u8> {
-    let bidelta = routing::Routing::new(2).of_replicates(1.0, REPLICATES);
+    let bidelta = routing::BideltaRouting::new(2).of_replicates(1.0, REPLICATES);
     let tree = UnitTrees {
         stack_stages: 1,
         leaf_stages: None,

@@ -32,7 +32,7 @@ const LOADS: [u32; 10] = [5, 25, 50, 75, 100, 150, 200, 250, 350, 450];
 
 /// A network that is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kind {
+pub struct PaperNetwork {
     /// The title.
     pub title: &'static str,
     /// The paper that it is from.
@@ -47,20 +47,20 @@ const BACKOFF: &str = "[retry]\nstrategy = 'backoff'\n";
 const RANDOM: &str = "[retry]\nstrategy = 'random'\nbackoff_limit = 6\n";
 
 /// The butterfly fat tree, the augmented fat stack and the fat pyramid.
-pub const FRAME: [Kind; 3] = [
-    Kind {
+pub const FRAME: [PaperNetwork; 3] = [
+    PaperNetwork {
         title: "butterfly fat tree",
         paper: "chen2004",
         network: "kind = 'butterfly-fat-tree'\nlevels = 3",
         retry: "",
     },
-    Kind {
+    PaperNetwork {
         title: "augmented fat stack",
         paper: "chen2004",
         network: "kind = 'fat-stack'\nlevels = 3",
         retry: "",
     },
-    Kind {
+    PaperNetwork {
         title: "fat pyramid",
         paper: "chen2004",
         network: "kind = 'fat-pyramid'\nlevels = 3",
@@ -69,18 +69,18 @@ pub const FRAME: [Kind; 3] = [
 ];
 
 /// The same with wires as long as the layout of the frame makes them.
-pub const FRAME_ON_WIRES: [Kind; 3] = [
-    Kind {
+pub const FRAME_ON_WIRES: [PaperNetwork; 3] = [
+    PaperNetwork {
         title: "butterfly fat tree, long wires",
         network: "kind = 'butterfly-fat-tree'\nlevels = 3\nlink_delay_cycles = 'geometry'",
         ..FRAME[0]
     },
-    Kind {
+    PaperNetwork {
         title: "augmented fat stack, long wires",
         network: "kind = 'fat-stack'\nlevels = 3\nlink_delay_cycles = 'geometry'",
         ..FRAME[1]
     },
-    Kind {
+    PaperNetwork {
         title: "fat pyramid, long wires",
         network: "kind = 'fat-pyramid'\nlevels = 3\nlink_delay_cycles = 'geometry'",
         ..FRAME[2]
@@ -88,53 +88,53 @@ pub const FRAME_ON_WIRES: [Kind; 3] = [
 ];
 
 /// All networks.
-pub const ALL: [Kind; 11] = [
+pub const ALL: [PaperNetwork; 11] = [
     FRAME[0],
     FRAME[1],
     FRAME[2],
-    Kind {
+    PaperNetwork {
         title: "general fat stack",
         paper: "chen2004",
         network: "kind = 'fat-stack'\nvariant = 'general'\nlevels = 3",
         retry: "",
     },
-    Kind {
+    PaperNetwork {
         title: "four-port fat tree",
         paper: "strumpen2005",
         network: "kind = 'fat-tree'\nnodes = 64",
         retry: BACKOFF,
     },
-    Kind {
+    PaperNetwork {
         title: "lean four-port fat tree",
         paper: "strumpen2005",
         network: "kind = 'fat-tree'\nnodes = 64\ncapacities = 'every-second-level'",
         retry: BACKOFF,
     },
-    Kind {
+    PaperNetwork {
         title: "m-port n-tree FT(4, 5)",
         paper: "yuan2007",
         network: "kind = 'm-port-n-tree'\nports = 4\nlevels = 5",
         retry: BACKOFF,
     },
-    Kind {
+    PaperNetwork {
         title: "Transit fat tree",
         paper: "dehon1990",
         network: "kind = 'transit'\nnodes = 64",
         retry: RANDOM,
     },
-    Kind {
+    PaperNetwork {
         title: "bidelta network",
         paper: "dehon1990",
         network: "kind = 'bidelta'\nnodes = 64",
         retry: RANDOM,
     },
-    Kind {
+    PaperNetwork {
         title: "butterfly",
         paper: "dehon1990",
         network: "kind = 'butterfly'\nnodes = 64",
         retry: RANDOM,
     },
-    Kind {
+    PaperNetwork {
         title: "binary fat tree of packets",
         paper: "dimakopoulos1994",
         network: "kind = 'binary-fat-tree'\nnodes = 64",
@@ -142,7 +142,7 @@ pub const ALL: [Kind; 11] = [
     },
 ];
 
-impl Kind {
+impl PaperNetwork {
     /// True when its words are bytes; the packets of the binary fat tree have none, and get lost.
     fn carries_bytes(self) -> bool {
         self.paper != "dimakopoulos1994"
@@ -317,14 +317,14 @@ fn pairs_cut(fabric: &Fabric) -> u32 {
 
 /// The traffic that a network carries at a load.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Carried {
+pub struct CarriedLoad {
     /// Words per node and cycle that were asked for, in thousandths.
     pub load: u32,
     /// The measured steady state.
     pub steady: Steady,
 }
 
-impl Carried {
+impl CarriedLoad {
     /// Words delivered per node and cycle, and their standard error.
     pub fn throughput_with_error(&self) -> (f64, f64) {
         let steady = &self.steady;
@@ -358,16 +358,16 @@ impl Carried {
 /// # Errors
 /// When someone asks to stop.
 pub fn carried(
-    kind: Kind,
+    kind: PaperNetwork,
     load: u32,
     replicates: u32,
     watch: &mut dyn Watch,
-) -> Result<Carried, Error> {
+) -> Result<CarriedLoad, Error> {
     check_cancelled(watch)?;
     let shown = f64::from(load) / 1000.0;
     watch.begins(&format!("{} at load {shown}", kind.title));
     let steady = steady(&kind.config(load, replicates))?;
-    Ok(Carried { load, steady })
+    Ok(CarriedLoad { load, steady })
 }
 
 /// Those that the charts leave to the table of numbers, so that each has a colour of its own.
@@ -378,7 +378,7 @@ const NOT_DRAWN: [&str; 3] = [
 ];
 
 /// A network, what it is made of, and what it carries at each load.
-type Row = (Kind, MadeOf, Vec<Carried>);
+type Row = (PaperNetwork, MadeOf, Vec<CarriedLoad>);
 
 /// Carried load and latency against offered load: of each network, at equal wires and at equal gates.
 ///
@@ -394,7 +394,7 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
     for kind in ALL {
         let loads = loads.iter().filter(|_| kind.carries_bytes());
         let found = loads.map(|&load| carried(kind, load, replicates, watch));
-        let found = found.collect::<Result<Vec<Carried>, Error>>()?;
+        let found = found.collect::<Result<Vec<CarriedLoad>, Error>>()?;
         rows.push((kind, kind.made_of()?, found));
     }
     Ok(Charts {
@@ -406,11 +406,11 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
 fn charts(rows: &[Row]) -> Vec<Chart> {
     // A scale of a network: what loads are divided by.
     type Scale = fn(&MadeOf) -> f64;
-    let series = |scale: Scale, value: fn(&Carried) -> Option<f64>, height: Option<Scale>| {
+    let series = |scale: Scale, value: fn(&CarriedLoad) -> Option<f64>, height: Option<Scale>| {
         let is_drawn =
             |(kind, _, found): &&Row| !found.is_empty() && !NOT_DRAWN.contains(&kind.title);
         let of = |(kind, made_of, found): &Row| {
-            let load = |at: &Carried| f64::from(at.load) / 1000.0 * scale(made_of);
+            let load = |at: &CarriedLoad| f64::from(at.load) / 1000.0 * scale(made_of);
             let height = height.map_or(1.0, |height| height(made_of));
             let curve = found
                 .iter()
@@ -426,8 +426,8 @@ fn charts(rows: &[Row]) -> Vec<Chart> {
             .map(of)
             .collect::<Vec<Series>>()
     };
-    let throughput = |at: &Carried| Some(at.throughput().0);
-    let latency = |at: &Carried| at.latency_cycles().filter(|&mean| mean <= 400.0);
+    let throughput = |at: &CarriedLoad| Some(at.throughput().0);
+    let latency = |at: &CarriedLoad| at.latency_cycles().filter(|&mean| mean <= 400.0);
     let per_wires: Scale = |made_of| f64::from(NODES) * 1000.0 / made_of.wires as f64;
     let per_gates: Scale = |made_of| f64::from(NODES) * 100_000.0 / made_of.gates as f64;
     let most = |scale: Scale| {

@@ -4,7 +4,7 @@
 //! standard errors to speak for the claim, or against it; anything else is open. A claim is
 //! reproduced when no place is against it and none is open.
 
-use super::quantity::{Measured, Quantity, SIGMAS, Verdict};
+use super::quantity::{MeasuredValue, Quantity, SIGMAS, Verdict};
 use crosswave_base::statistics::Tally;
 
 /// Places in which an order was found, and in which it was not.
@@ -81,7 +81,7 @@ impl Order {
     pub fn quantity(self, id: impl Into<String>, source: &str, known: Option<&str>) -> Quantity {
         let quantity = Quantity::claimed(id, source, self.places());
         let mut quantity = quantity
-            .simulated(Some(Measured::exact(self.kept)))
+            .simulated(Some(MeasuredValue::exact(self.kept)))
             .judged(None);
         if self.broken == 0 && (self.open > 0 || self.kept == 0) {
             quantity.verdict = Verdict::Undecided;

@@ -28,7 +28,7 @@ pub struct Section {
     /// Its title.
     pub title: String,
     /// The parts that it shows.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PagePart>,
     /// The quantities that it compares.
     pub quantities: Vec<Quantity>,
     /// The claims of the paper that it judges.
@@ -61,7 +61,7 @@ impl Section {
 
     /// Adds a paragraph.
     pub fn text(&mut self, text: impl Into<String>) {
-        self.parts.push(Part::Text(text.into()));
+        self.parts.push(PagePart::Text(text.into()));
     }
 
     /// Adds a claim, and the quantities that it rests on: its verdict is the worst of theirs,
@@ -105,13 +105,13 @@ impl Section {
 
 /// A part of a section.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum PagePart {
     /// A paragraph.
     Text(String),
     /// A picture.
     Picture(Picture),
     /// A table.
-    Table(Table),
+    Table(PageTable),
     /// Numbers in a file beside the page.
     Data(Data),
     /// Lines to be typed.
@@ -131,7 +131,7 @@ pub struct Picture {
 
 /// A table. The first column is text, the others are numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct PageTable {
     /// The caption.
     pub caption: String,
     /// Names of the columns.
@@ -144,13 +144,13 @@ pub struct Table {
     pub texts: bool,
 }
 
-impl Table {
+impl PageTable {
     /// A table without rows.
-    pub fn new<const N: usize>(caption: impl Into<String>, header: [&str; N]) -> Table {
-        Table {
+    pub fn new<const N: usize>(caption: impl Into<String>, header: [&str; N]) -> PageTable {
+        PageTable {
             caption: caption.into(),
             header: header.map(String::from).to_vec(),
-            ..Table::default()
+            ..PageTable::default()
         }
     }
 

@@ -74,25 +74,25 @@ impl From<String> for Value {
 
 /// The simulated value of a quantity.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct MeasuredValue {
     /// The value, or its mean.
     pub value: Value,
     /// The standard error of a mean; `None` for what does not vary.
     pub stderr: Option<f64>,
 }
 
-impl Measured {
+impl MeasuredValue {
     /// A value that does not vary.
-    pub fn exact(value: impl Into<Value>) -> Measured {
-        Measured {
+    pub fn exact(value: impl Into<Value>) -> MeasuredValue {
+        MeasuredValue {
             value: value.into(),
             stderr: None,
         }
     }
 
     /// The mean of a tally.
-    pub fn mean(tally: &Tally) -> Measured {
-        Measured {
+    pub fn mean(tally: &Tally) -> MeasuredValue {
+        MeasuredValue {
             value: tally.mean().into(),
             stderr: Some(tally.standard_error()),
         }
@@ -264,8 +264,8 @@ impl Quantity {
     }
 
     /// The quantity with what simulation gives, when there is a simulation.
-    pub fn simulated(mut self, measured: Option<Measured>) -> Self {
-        if let Some(Measured { value, stderr }) = measured {
+    pub fn simulated(mut self, measured: Option<MeasuredValue>) -> Self {
+        if let Some(MeasuredValue { value, stderr }) = measured {
             self.simulated = Some(value);
             self.stderr = stderr;
         }
@@ -393,7 +393,7 @@ mod tests {
         let mut quantity = Quantity::new("q", "", 1.0).within(0.05);
         quantity.analytic = analytic.map(Value::Real);
         let quantity = quantity
-            .simulated(simulated.map(|(mean, stderr)| Measured {
+            .simulated(simulated.map(|(mean, stderr)| MeasuredValue {
                 value: Value::Real(mean),
                 stderr: Some(stderr),
             }))
@@ -433,7 +433,7 @@ mod tests {
         let quantity = |simulated: Option<u64>| {
             Quantity::unprinted("q", "")
                 .analytic(3_u64)
-                .simulated(simulated.map(|count| Measured {
+                .simulated(simulated.map(|count| MeasuredValue {
                     value: Value::Count(count),
                     stderr: None,
                 }))
@@ -449,7 +449,7 @@ mod tests {
         let quantity = |stderr| {
             Quantity::unprinted("q", "")
                 .enumerated(1.1)
-                .simulated(Some(Measured {
+                .simulated(Some(MeasuredValue {
                     value: Value::Real(1.12),
                     stderr: Some(stderr),
                 }))
@@ -468,7 +468,7 @@ mod tests {
         let quantity = |formula: f64| {
             Quantity::unprinted("q", "")
                 .analytic(formula)
-                .simulated(Some(Measured::exact(28.0)))
+                .simulated(Some(MeasuredValue::exact(28.0)))
                 .approximate("bins are a model")
                 .judged(None)
         };
@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn a_range_is_met_within_the_error() {
         let quantity = |value: f64, stderr: Option<f64>| {
-            let measured = Measured {
+            let measured = MeasuredValue {
                 value: value.into(),
                 stderr,
             };

@@ -11,7 +11,7 @@ use super::paper::{Paper, PaperReport};
 
 use crate::effort::Effort;
 use crate::page::html::html;
-use crate::page::{Page, Part, Section, Table};
+use crate::page::{Page, PagePart, PageTable, Section};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::half_width_95;
 use crosswave_observe::points::watch::Watch;
@@ -62,11 +62,11 @@ impl Paper {
         ];
         for part in page.sections.iter().flat_map(|section| &section.parts) {
             match part {
-                Part::Picture(picture) => {
+                PagePart::Picture(picture) => {
                     files.push((format!("{}.svg", picture.name), picture.svg.clone()));
                 }
-                Part::Data(data) => files.push((data.name.clone(), data.text.clone())),
-                Part::Text(_) | Part::Table(_) | Part::Commands(_) => {}
+                PagePart::Data(data) => files.push((data.name.clone(), data.text.clone())),
+                PagePart::Text(_) | PagePart::Table(_) | PagePart::Commands(_) => {}
             }
         }
         Ok(Reported { files, checked })
@@ -87,9 +87,9 @@ fn runs(points: &Points) -> Section {
     );
     if let Some(first) = points.known().first() {
         let command = format!("crosswave run points/{}.toml", first.name);
-        section.parts.push(Part::Commands(vec![command]));
+        section.parts.push(PagePart::Commands(vec![command]));
     }
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         format!("All {} points", points.known().len()),
         [
             "point",
@@ -126,6 +126,6 @@ fn runs(points: &Points) -> Section {
             known.tally.count().to_string(),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     section
 }

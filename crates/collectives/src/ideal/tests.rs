@@ -1,6 +1,6 @@
 use super::*;
 use crate::generate::{flooding, multinode_nested};
-use crate::schedule::Packet;
+use crate::schedule::ScheduledPacket;
 use crate::total_exchange::{Phases, in_phases, interleaved};
 use crate::{bounds, check};
 
@@ -53,7 +53,7 @@ fn without_contention_the_simulator_agrees_with_the_check() {
 fn a_packet_waits_for_a_busy_channel() {
     let tree = BinaryFatTree::constant(2).unwrap();
     let schedule = Schedule {
-        packets: vec![Packet::to(1, 0, 2), Packet::to(1, 1, 3)],
+        packets: vec![ScheduledPacket::to(1, 0, 2), ScheduledPacket::to(1, 1, 3)],
     };
     let outcome = run(&tree, &schedule, None).unwrap();
     assert_eq!((outcome.finish_step, outcome.queues()), (5, vec![1, 0]));
@@ -62,17 +62,17 @@ fn a_packet_waits_for_a_busy_channel() {
         "step 2: more than 0 packets wait for the up channel of level 2 above processors 0-1"
     );
     // A relay that the check would let pass finds that its message has waited.
-    let relayed = |step| Packet {
+    let relayed = |step| ScheduledPacket {
         relayed: Some(Message::Personal {
             origin: 1,
             target: 2,
         }),
-        ..Packet::to(step, 3, 2)
+        ..ScheduledPacket::to(step, 3, 2)
     };
     let mut packets = schedule.packets.clone();
     packets[1].relayed = relayed(1).relayed;
     packets.push(relayed(6));
-    let run_relayed = |packets: &[Packet]| {
+    let run_relayed = |packets: &[ScheduledPacket]| {
         let schedule = Schedule {
             packets: packets.to_vec(),
         };
@@ -86,7 +86,7 @@ fn a_packet_waits_for_a_busy_channel() {
         "{said}"
     );
     let late = Schedule {
-        packets: vec![Packet::to(9, 0, 1), Packet::to(9, 0, 2)],
+        packets: vec![ScheduledPacket::to(9, 0, 1), ScheduledPacket::to(9, 0, 2)],
     };
     let outcome = run(&tree, &late, Some(0)).unwrap();
     assert_eq!(
@@ -100,16 +100,16 @@ fn a_packet_waits_for_a_busy_channel() {
 #[test]
 fn a_queue_may_be_as_long_as_the_limit() {
     let tree = BinaryFatTree::constant(2).unwrap();
-    let run_limited = |packets: &[Packet], limit| {
+    let run_limited = |packets: &[ScheduledPacket], limit| {
         let schedule = Schedule {
             packets: packets.to_vec(),
         };
         run(&tree, &schedule, Some(limit)).map_err(|failure| failure.to_string())
     };
-    let up = [Packet::to(1, 0, 2), Packet::to(1, 1, 3)];
+    let up = [ScheduledPacket::to(1, 0, 2), ScheduledPacket::to(1, 1, 3)];
     assert_eq!(run_limited(&up, 1).map(|found| found.finish_step), Ok(5));
     // One comes from the other child in two steps, the other one from the root in four.
-    let down = [Packet::to(3, 0, 1), Packet::to(1, 2, 1)];
+    let down = [ScheduledPacket::to(3, 0, 1), ScheduledPacket::to(1, 2, 1)];
     let found = run_limited(&down, 1).expect("one waits");
     assert_eq!((found.finish_step, found.deliveries), (5, 2));
     assert_eq!(
@@ -124,7 +124,9 @@ fn a_queue_may_be_as_long_as_the_limit() {
     // Three for the channel down from the root: those of one side wait for each other on their way
     // up, and so come one by one.
     let tree = BinaryFatTree::with_capacities(vec![1, 3, 3]).unwrap();
-    let packets: Vec<Packet> = (0..3).map(|source| Packet::to(1, source, 4)).collect();
+    let packets: Vec<ScheduledPacket> = (0..3)
+        .map(|source| ScheduledPacket::to(1, source, 4))
+        .collect();
     let schedule = Schedule { packets };
     // Those of 0, 1 and 2 come down to the parent of 4 in step 5, where c_1 = 1 passes.
     let found = run(&tree, &schedule, Some(2)).unwrap();

@@ -22,11 +22,11 @@ const COSINE: f64 = 0.866_025_403_784_438_6;
 const DRAWN: f64 = 0.88;
 
 /// A place in space.
-pub type Place = [f64; 3];
+pub type ScenePoint = [f64; 3];
 
 /// The contents of a picture of plates and wires.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drawing {
+pub struct SceneDrawing {
     /// Above the picture.
     pub title: String,
     /// Kinds of plates: what each is called, and its colour as in `#0072b2`.
@@ -34,17 +34,17 @@ pub struct Drawing {
     /// Plates.
     pub plates: Vec<Plate>,
     /// Wires, as straight lines.
-    pub wires: Vec<[Place; 2]>,
+    pub wires: Vec<[ScenePoint; 2]>,
 }
 
 /// A plate: a parallelogram.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plate {
     /// One of its corners.
-    pub corner: Place,
+    pub corner: ScenePoint,
     /// Its edges from there.
-    pub edges: [Place; 2],
-    /// Its kind, as a number in [`Drawing::kinds`].
+    pub edges: [ScenePoint; 2],
+    /// Its kind, as a number in [`SceneDrawing::kinds`].
     pub kind: usize,
 }
 
@@ -59,12 +59,12 @@ struct Part {
 }
 
 /// The projection of a place onto the picture's plane; down is positive.
-fn projected([x, y, z]: Place) -> (f64, f64) {
+fn projected([x, y, z]: ScenePoint) -> (f64, f64) {
     ((y - x) * COSINE, (x + y) * SINE - z)
 }
 
 /// A place and so much of two ways from there.
-fn moved(place: Place, [a, b]: [Place; 2], [by_a, by_b]: [f64; 2]) -> Place {
+fn moved(place: ScenePoint, [a, b]: [ScenePoint; 2], [by_a, by_b]: [f64; 2]) -> ScenePoint {
     std::array::from_fn(|axis| place[axis] + by_a * a[axis] + by_b * b[axis])
 }
 
@@ -79,7 +79,7 @@ fn of_plate(plate: &Plate) -> Part {
     }
 }
 
-fn of_wire([from, to]: &[Place; 2]) -> Part {
+fn of_wire([from, to]: &[ScenePoint; 2]) -> Part {
     let ends = from.iter().chain(to);
     Part {
         near: ends.sum::<f64>() / 2.0,
@@ -91,9 +91,9 @@ fn of_wire([from, to]: &[Place; 2]) -> Part {
 /// Draws as an SVG document.
 ///
 /// ```
-/// use crosswave_figures::plot::space::{Drawing, Plate, svg};
+/// use crosswave_figures::plot::space::{SceneDrawing, Plate, svg};
 ///
-/// let drawing = Drawing {
+/// let drawing = SceneDrawing {
 ///     title: "A floor".into(),
 ///     kinds: vec![("floor".into(), "#0072b2")],
 ///     plates: vec![Plate {
@@ -108,7 +108,7 @@ fn of_wire([from, to]: &[Place; 2]) -> Part {
 ///
 /// # Panics
 /// When there are neither plates nor wires, or a plate is of no kind.
-pub fn svg(drawing: &Drawing) -> String {
+pub fn svg(drawing: &SceneDrawing) -> String {
     let plates = drawing.plates.iter().map(of_plate);
     let mut parts: Vec<Part> = plates.chain(drawing.wires.iter().map(of_wire)).collect();
     // A stable order: what is as near stays as it was given.
@@ -148,7 +148,7 @@ pub fn svg(drawing: &Drawing) -> String {
 /// Parts of one kind that follow each other, as one group of paths.
 fn group(
     svg: &mut String,
-    drawing: &Drawing,
+    drawing: &SceneDrawing,
     parts: &[Part],
     place: impl Fn(&(f64, f64)) -> (f64, f64),
 ) {
@@ -179,7 +179,7 @@ fn group(
 }
 
 /// Names the kinds below the drawing.
-fn names(svg: &mut String, drawing: &Drawing, middle: f64) {
+fn names(svg: &mut String, drawing: &SceneDrawing, middle: f64) {
     let step = (WIDTH - 2.0 * MARGIN) / drawing.kinds.len().max(1) as f64;
     for (at, (name, colour)) in drawing.kinds.iter().enumerate() {
         let x = MARGIN + at as f64 * step;
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_is_nearer_is_drawn_later() {
-        let drawing = Drawing {
+        let drawing = SceneDrawing {
             title: "Floors & roofs".into(),
             kinds: vec![("roof".into(), "#d55e00"), ("floor".into(), "#0072b2")],
             plates: vec![floor(3.0, 0), floor(0.0, 1)],

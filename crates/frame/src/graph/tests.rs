@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::shape::{Growth, Options, RingCapacity};
+use crate::shape::{Growth, RingCapacity, ShapeOptions};
 
 fn standard(family: Family, ring: u32, levels: u32) -> Graph {
-    Graph::new(Shape::new(family, ring, levels).unwrap())
+    Graph::new(FrameShape::new(family, ring, levels).unwrap())
 }
 
 /// Small networks of every family and option.
@@ -12,18 +12,18 @@ fn small() -> Vec<Graph> {
     let mut graphs = Vec::new();
     let sizes = [(3, 1), (3, 3), (4, 1), (4, 2), (4, 3), (5, 2), (7, 2)];
     for family in Family::ALL {
-        for form in [Form::Singular, Form::Split] {
+        for form in [SwitchForm::Singular, SwitchForm::Split] {
             for growth in [Growth::Doubling, Growth::Unit] {
                 for ring_capacity in [RingCapacity::Copies, RingCapacity::Upward] {
                     for leaf_links in [false, true] {
-                        let options = Options {
+                        let options = ShapeOptions {
                             form,
                             leaf_links,
                             ring_capacity,
                             growth,
                         };
                         let shape = |(ring, levels)| {
-                            Shape::with_options(family, ring, levels, options).ok()
+                            FrameShape::with_options(family, ring, levels, options).ok()
                         };
                         graphs.extend(sizes.into_iter().filter_map(shape).map(Graph::new));
                     }
@@ -76,14 +76,14 @@ fn links_join_whom_the_rule_says() {
             assert_eq!(link.level, from.level);
             assert_ne!(link.from, link.to);
             match link.kind {
-                Kind::Up => {
+                LinkKind::Up => {
                     assert_eq!(to.level, from.level + 1);
                     assert_eq!(to.position, from.position / shape.ring());
                 }
-                Kind::Ring | Kind::Mesh => {
+                LinkKind::Ring | LinkKind::Mesh => {
                     assert_eq!((to.level, to.copy), (from.level, from.copy));
                     let same = to.position / shape.ring() == from.position / shape.ring();
-                    assert!(same || link.kind == Kind::Mesh);
+                    assert!(same || link.kind == LinkKind::Mesh);
                 }
             }
         }
@@ -93,11 +93,11 @@ fn links_join_whom_the_rule_says() {
 /// Every switch copy has two links upwards, and one down to each child.
 #[test]
 fn split_switches_are_those_of_a_butterfly_fat_tree() {
-    let options = Options {
-        form: Form::Split,
-        ..Options::of(Family::ButterflyFatTree)
+    let options = ShapeOptions {
+        form: SwitchForm::Split,
+        ..ShapeOptions::of(Family::ButterflyFatTree)
     };
-    let shape = Shape::with_options(Family::ButterflyFatTree, 4, 4, options).unwrap();
+    let shape = FrameShape::with_options(Family::ButterflyFatTree, 4, 4, options).unwrap();
     let graph = Graph::new(shape);
     for node in graph.processors().end..graph.nodes() {
         let up = graph.arcs(node).iter().filter(|arc| arc.hop.forward);
@@ -121,11 +121,12 @@ fn each_family_has_the_links_of_the_one_before() {
         let pyramid = pairs(&standard(Family::FatPyramid, 4, levels));
         assert!(tree.is_subset(&stack) && stack.is_subset(&pyramid));
         let general = pairs(&standard(Family::GeneralFatStack, 4, levels));
-        let options = Options {
+        let options = ShapeOptions {
             leaf_links: true,
-            ..Options::of(Family::AugmentedFatStack)
+            ..ShapeOptions::of(Family::AugmentedFatStack)
         };
-        let shape = Shape::with_options(Family::AugmentedFatStack, 4, levels, options).unwrap();
+        let shape =
+            FrameShape::with_options(Family::AugmentedFatStack, 4, levels, options).unwrap();
         let linked = pairs(&Graph::new(shape));
         assert!(general.is_subset(&linked), "{levels}");
     }
@@ -169,7 +170,7 @@ fn meshes_are_square() {
     let graph = standard(Family::FatPyramid, 4, 4);
     for (level, side) in [(1, 8), (2, 4), (3, 2)] {
         let links = graph.links().iter();
-        let mesh = links.filter(|link| link.kind == Kind::Mesh && link.level == level);
+        let mesh = links.filter(|link| link.kind == LinkKind::Mesh && link.level == level);
         assert_eq!(mesh.count(), 2 * side * (side - 1));
     }
 }

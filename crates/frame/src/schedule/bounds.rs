@@ -2,7 +2,7 @@
 //! they leave open. A schedule that takes longer contradicts none of them; how many times
 //! longer, at growing sizes, is what can be held against them.
 
-use crate::shape::{Family, Shape};
+use crate::shape::{Family, FrameShape};
 
 /// Lemmas 3.1 and 3.2, corollary 3.1, theorems 3.2 and 3.4: the steps of a ring of n nodes with
 /// up to q packets each, nq. It is the bound of the sink's queue as well where nothing holds
@@ -18,7 +18,7 @@ pub fn lemma_3_1_queue(packets: u64) -> u64 {
 
 /// Theorems 3.3 and 3.5, of a packet a processor: N + n log_n N steps in a general stack,
 /// N + log_n N in an augmented one. `None` of other families.
-pub fn network(shape: Shape) -> Option<u64> {
+pub fn network(shape: FrameShape) -> Option<u64> {
     let (processors, levels) = (u64::from(shape.processors()), u64::from(shape.levels()));
     match shape.family() {
         Family::GeneralFatStack => Some(processors + u64::from(shape.ring()) * levels),

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::graph::{Graph, Hop};
+use crate::graph::{Graph, GraphHop};
 
 /// The result of a schedule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct PacketOutcome {
     /// Steps until the last packet has arrived.
     pub steps: u64,
     /// The most packets that wait for one direction of a link, before the first step or after
@@ -27,7 +27,7 @@ pub struct Outcome {
 ///
 /// # Panics
 /// When a route does not lead from node to node.
-pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [Hop]>) -> Outcome {
+pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [GraphHop]>) -> PacketOutcome {
     run_delayed(graph, routes, &vec![1; graph.links().len()])
 }
 
@@ -38,19 +38,19 @@ pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [Hop]>) -> Ou
 /// When a route does not lead from node to node, a link has no delay or one of 0 steps.
 pub fn run_delayed<'a>(
     graph: &Graph,
-    routes: impl IntoIterator<Item = &'a [Hop]>,
+    routes: impl IntoIterator<Item = &'a [GraphHop]>,
     delays: &[u64],
-) -> Outcome {
+) -> PacketOutcome {
     assert_eq!(delays.len(), graph.links().len(), "a delay for each link");
     assert!(delays.iter().all(|&delay| delay > 0), "a link takes steps");
-    let routes: Vec<&[Hop]> = routes.into_iter().collect();
-    let mut outcome = Outcome::default();
+    let routes: Vec<&[GraphHop]> = routes.into_iter().collect();
+    let mut outcome = PacketOutcome::default();
     let hops = graph.links().len() * 2;
     let (mut queues, mut loads) = (vec![VecDeque::new(); hops], vec![0; hops]);
     // The directions of links that packets wait for.
     let mut busy = BTreeSet::new();
     for (packet, route) in routes.iter().enumerate() {
-        let joined = |pair: &[Hop]| graph.ends(pair[0]).1 == graph.ends(pair[1]).0;
+        let joined = |pair: &[GraphHop]| graph.ends(pair[0]).1 == graph.ends(pair[1]).0;
         assert!(route.windows(2).all(joined), "a route leads on");
         outcome.dilation = outcome.dilation.max(route.len() as u64);
         for hop in *route {
@@ -103,18 +103,18 @@ fn longest<T>(queues: &[VecDeque<T>], busy: &BTreeSet<usize>) -> u64 {
 mod tests {
     use super::*;
     use crate::climb::tree_route;
-    use crate::shape::{Family, Growth, Options, Shape};
+    use crate::shape::{Family, FrameShape, Growth, ShapeOptions};
 
     fn unit(family: Family, ring: u32, levels: u32) -> Graph {
-        let options = Options {
+        let options = ShapeOptions {
             growth: Growth::Unit,
-            ..Options::of(family)
+            ..ShapeOptions::of(family)
         };
-        Graph::new(Shape::with_options(family, ring, levels, options).unwrap())
+        Graph::new(FrameShape::with_options(family, ring, levels, options).unwrap())
     }
 
-    fn outcome(graph: &Graph, pairs: &[(u32, u32)]) -> Outcome {
-        let routes: Vec<Vec<Hop>> = pairs
+    fn outcome(graph: &Graph, pairs: &[(u32, u32)]) -> PacketOutcome {
+        let routes: Vec<Vec<GraphHop>> = pairs
             .iter()
             .map(|&(source, destination)| tree_route(graph, source, destination, 0))
             .collect();
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(alone.steps, alone.dilation);
             assert!(alone.longest_queue <= 1);
         }
-        assert_eq!(run(&stack, []), Outcome::default());
+        assert_eq!(run(&stack, []), PacketOutcome::default());
     }
 
     /// Wires hold packets: the second comes a step behind the first, however long they are.
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn links_take_as_many_packets_as_they_have_wires() {
         let pairs: Vec<(u32, u32)> = (0..64).map(|from| (from, from ^ 32)).collect();
-        let doubled = Graph::new(Shape::new(Family::ButterflyFatTree, 4, 3).unwrap());
+        let doubled = Graph::new(FrameShape::new(Family::ButterflyFatTree, 4, 3).unwrap());
         let fast = outcome(&doubled, &pairs);
         let slow = outcome(&unit(Family::ButterflyFatTree, 4, 3), &pairs);
         assert_eq!((slow.congestion, fast.congestion), (16, 16));

@@ -15,7 +15,7 @@ pub enum Scheme {
 
 /// The result of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RingOutcome {
     /// Steps until the last packet has left the ring.
     pub steps: u64,
     /// The most packets at a node other than 0, before the first step or after any.
@@ -34,10 +34,10 @@ pub struct Outcome {
 /// let turns = run(Scheme::Turns, &[0, 5, 5, 5]);
 /// assert_eq!((turns.steps, turns.longest_sink_queue), (20, 1));
 /// ```
-pub fn run(scheme: Scheme, packets: &[u64]) -> Outcome {
+pub fn run(scheme: Scheme, packets: &[u64]) -> RingOutcome {
     let mut queues = packets.to_vec();
     let middle = queues.len() / 2;
-    let mut outcome = Outcome {
+    let mut outcome = RingOutcome {
         steps: 0,
         longest_queue: queues.iter().skip(1).copied().max().unwrap_or(0),
         longest_sink_queue: queues.first().copied().unwrap_or(0),

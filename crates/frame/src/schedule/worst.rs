@@ -2,10 +2,10 @@
 //! processors may send to: all of them on small networks, and by climbing elsewhere. What
 //! climbing finds is no more than a lower bound of the worst.
 
-use crate::graph::{Graph, Hop};
+use crate::graph::{Graph, GraphHop};
 use crosswave_base::random;
 
-use super::packets::{self, Outcome};
+use super::packets::{self, PacketOutcome};
 
 /// The most traffics that are tried in turn.
 pub const ALL_MAX: u64 = 100_000;
@@ -18,12 +18,12 @@ pub const PROCESSORS_MAX: u32 = 1024;
 pub struct Routes<'a> {
     graph: &'a Graph,
     /// By source, then by destination.
-    routes: Vec<Vec<Hop>>,
+    routes: Vec<Vec<GraphHop>>,
 }
 
 impl<'a> Routes<'a> {
     /// Asks for the route of every pair. `None` with more than [`PROCESSORS_MAX`] processors.
-    pub fn new(graph: &'a Graph, route: impl Fn(u32, u32) -> Vec<Hop>) -> Option<Routes<'a>> {
+    pub fn new(graph: &'a Graph, route: impl Fn(u32, u32) -> Vec<GraphHop>) -> Option<Routes<'a>> {
         if graph.shape().processors() > PROCESSORS_MAX {
             return None;
         }
@@ -39,10 +39,10 @@ impl<'a> Routes<'a> {
     }
 
     /// The schedule's outcome when each processor sends `each` packets to its destination.
-    pub fn run(&self, destinations: &[u32], each: u32) -> Outcome {
+    pub fn run(&self, destinations: &[u32], each: u32) -> PacketOutcome {
         let processors = self.processors();
         let route = |(from, &to): (usize, &u32)| &self.routes[from * processors + to as usize];
-        let once: Vec<&[Hop]> = destinations
+        let once: Vec<&[GraphHop]> = destinations
             .iter()
             .enumerate()
             .map(|pair| route(pair).as_slice())
@@ -54,7 +54,7 @@ impl<'a> Routes<'a> {
 
 /// The set of traffics that are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Traffic {
+pub enum TrafficClass {
     /// Every processor is one's destination.
     Permutation,
     /// Processors may be the destination of any number.
@@ -67,7 +67,7 @@ pub struct Worst {
     /// By source.
     pub destinations: Vec<u32>,
     /// The outcome of its schedule.
-    pub outcome: Outcome,
+    pub outcome: PacketOutcome,
 }
 
 impl Worst {
@@ -79,11 +79,11 @@ impl Worst {
 
 /// Tries every traffic, and returns the first of the worst. `None` when there are more than
 /// [`ALL_MAX`].
-pub fn of_all(routes: &Routes, traffic: Traffic, each: u32) -> Option<Worst> {
+pub fn of_all(routes: &Routes, traffic: TrafficClass, each: u32) -> Option<Worst> {
     let processors = routes.processors() as u64;
     let choices = |source: u64| match traffic {
-        Traffic::Permutation => processors - source,
-        Traffic::Function => processors,
+        TrafficClass::Permutation => processors - source,
+        TrafficClass::Function => processors,
     };
     let count = (0..processors).try_fold(1_u64, |count, source| count.checked_mul(choices(source)));
     let count = count.filter(|&count| count <= ALL_MAX)?;
@@ -95,8 +95,8 @@ pub fn of_all(routes: &Routes, traffic: Traffic, each: u32) -> Option<Worst> {
             let choice = (rest % choices(source)) as usize;
             rest /= choices(source);
             match traffic {
-                Traffic::Permutation => free.remove(choice),
-                Traffic::Function => choice as u32,
+                TrafficClass::Permutation => free.remove(choice),
+                TrafficClass::Function => choice as u32,
             }
         });
         let destinations: Vec<u32> = destinations.collect();
@@ -117,7 +117,13 @@ pub fn of_all(routes: &Routes, traffic: Traffic, each: u32) -> Option<Worst> {
 
 /// Climbs from a random traffic, `tries` times by changing two destinations of a permutation for
 /// each other, or one of a function, and keeping what is no better for those who send.
-pub fn by_climbing(routes: &Routes, traffic: Traffic, each: u32, seed: u64, tries: u32) -> Worst {
+pub fn by_climbing(
+    routes: &Routes,
+    traffic: TrafficClass,
+    each: u32,
+    seed: u64,
+    tries: u32,
+) -> Worst {
     let mut generator = random::generator(seed, tries.into());
     let processors = routes.processors();
     let mut draw = |bound: usize| random::below(&mut generator, bound as u64) as usize;
@@ -133,8 +139,8 @@ pub fn by_climbing(routes: &Routes, traffic: Traffic, each: u32, seed: u64, trie
         let mut destinations = worst.destinations.clone();
         let (at, other) = (draw(processors), draw(processors));
         match traffic {
-            Traffic::Permutation => destinations.swap(at, other),
-            Traffic::Function => destinations[at] = other as u32,
+            TrafficClass::Permutation => destinations.swap(at, other),
+            TrafficClass::Function => destinations[at] = other as u32,
         }
         let outcome = routes.run(&destinations, each);
         let found = Worst {

@@ -2,7 +2,11 @@ use super::*;
 
 #[test]
 fn limits_are_said() {
-    let said = |family, ring, levels| Shape::new(family, ring, levels).unwrap_err().to_string();
+    let said = |family, ring, levels| {
+        FrameShape::new(family, ring, levels)
+            .unwrap_err()
+            .to_string()
+    };
     assert_eq!(
         said(Family::FatPyramid, 9, 2),
         "found subnetworks of 9 nodes in a fat pyramid, expected 4"
@@ -16,7 +20,7 @@ fn limits_are_said() {
         "found 0 levels, expected at least 1"
     );
     for levels in [13, 32, u32::MAX] {
-        assert!(Shape::new(Family::AugmentedFatStack, 3, levels).is_err());
+        assert!(FrameShape::new(Family::AugmentedFatStack, 3, levels).is_err());
     }
     assert_eq!(
         said(Family::ButterflyFatTree, 4, 11),
@@ -26,11 +30,11 @@ fn limits_are_said() {
         (Family::ButterflyFatTree, true),
         (Family::GeneralFatStack, false),
     ] {
-        let options = Options {
+        let options = ShapeOptions {
             leaf_links,
-            ..Options::of(family)
+            ..ShapeOptions::of(family)
         };
-        let error = Shape::with_options(family, 4, 2, options).unwrap_err();
+        let error = FrameShape::with_options(family, 4, 2, options).unwrap_err();
         assert!(error.to_string().contains("among the processors of a"));
     }
 }
@@ -39,13 +43,13 @@ fn limits_are_said() {
 fn the_largest_networks_have_as_few_nodes_as_said() {
     for family in Family::ALL {
         for ring in 3..=64 {
-            let options = Options {
-                form: Form::Split,
+            let options = ShapeOptions {
+                form: SwitchForm::Split,
                 growth: Growth::Doubling,
-                ..Options::of(family)
+                ..ShapeOptions::of(family)
             };
             let shapes = (1..=12)
-                .map_while(|levels| Shape::with_options(family, ring, levels, options).ok());
+                .map_while(|levels| FrameShape::with_options(family, ring, levels, options).ok());
             for shape in shapes {
                 assert!(shape.nodes() <= 2 * shape.processors(), "{shape}");
             }
@@ -56,10 +60,10 @@ fn the_largest_networks_have_as_few_nodes_as_said() {
 #[test]
 fn capacities_of_section_5() {
     // 0.1, 0.2 and 0.4 Mb/s by tier.
-    let tree = Shape::new(Family::ButterflyFatTree, 4, 3).unwrap();
+    let tree = FrameShape::new(Family::ButterflyFatTree, 4, 3).unwrap();
     let capacities: Vec<u32> = (0..3).map(|level| tree.up_capacity(level)).collect();
     assert_eq!(capacities, [1, 2, 4]);
     assert_eq!((tree.switches(), tree.external_wires()), (21, 8));
-    let general = Shape::new(Family::GeneralFatStack, 4, 3).unwrap();
+    let general = FrameShape::new(Family::GeneralFatStack, 4, 3).unwrap();
     assert_eq!((general.nodes(), general.switches()), (84, 20));
 }

@@ -9,7 +9,7 @@ use crate::keys::{self, LinkDelayRules};
 use crate::traffic::Strategy;
 use crosswave_document::{Document, Key, KeyRow, Wrong};
 use crosswave_frame::shape::{
-    Family, Form, Growth, Options, QUADRANTS, RING_MIN, RingCapacity, Shape,
+    Family, FrameShape, Growth, QUADRANTS, RING_MIN, RingCapacity, ShapeOptions, SwitchForm,
 };
 
 const LEVELS: Key = ("network", "levels");
@@ -174,7 +174,7 @@ fn read_link_delays(document: &mut Document<'_>) -> LinkDelays {
 /// A network of the frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FrameConfig {
-    shape: Shape,
+    shape: FrameShape,
     link_delays: LinkDelays,
     routing_seed: u32,
 }
@@ -182,15 +182,15 @@ struct FrameConfig {
 impl FrameConfig {
     /// Reads the keys of one of the families. What is wrong gets a stand-in.
     fn read(document: &mut Document<'_>, family: Family, ring: u32) -> FrameConfig {
-        let defaults = Options::of(family);
+        let defaults = ShapeOptions::of(family);
         if !document.has(LEVELS) {
             let wrong = Wrong::new("missing; it has no default", "such as levels = 3");
             document.wrong(LEVELS, None, wrong);
         }
         let levels = document.integer32(LEVELS, 1..=HOPS_MAX / 2);
         let growths = [("doubling", Growth::Doubling), ("constant", Growth::Unit)];
-        let mut options = Options {
-            form: Form::Split,
+        let mut options = ShapeOptions {
+            form: SwitchForm::Split,
             growth: document
                 .choice(CAPACITIES, &growths)
                 .unwrap_or(defaults.growth),
@@ -216,7 +216,7 @@ impl FrameConfig {
             options.leaf_links = true;
         }
         let shape = |levels| {
-            Shape::with_options(family, ring, levels, options).expect("all in their ranges")
+            FrameShape::with_options(family, ring, levels, options).expect("all in their ranges")
         };
         let stand_in = shape(1);
         let shape = match levels.map(shape) {

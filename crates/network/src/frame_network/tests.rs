@@ -1,6 +1,6 @@
 use super::*;
 use crate::topology::Topology;
-use crosswave_frame::shape::Options;
+use crosswave_frame::shape::ShapeOptions;
 
 /// Networks of all families with two and three levels, of all options that have a chip.
 fn networks() -> Vec<FrameNetwork> {
@@ -10,13 +10,13 @@ fn networks() -> Vec<FrameNetwork> {
             for leaf_links in [false, true] {
                 for ring_capacity in [RingCapacity::Copies, RingCapacity::Upward] {
                     for growth in [Growth::Doubling, Growth::Unit] {
-                        let options = Options {
-                            form: Form::Split,
+                        let options = ShapeOptions {
+                            form: SwitchForm::Split,
                             leaf_links,
                             ring_capacity,
                             growth,
                         };
-                        let shape = Shape::with_options(family, ring, levels, options);
+                        let shape = FrameShape::with_options(family, ring, levels, options);
                         let shape = shape.ok().filter(|&shape| has_chip(shape));
                         networks.extend(
                             shape.map(|shape| FrameNetwork::new(shape, LinkDelays::Uniform(0), 1)),
@@ -90,7 +90,7 @@ fn wires_are_as_long_as_in_the_layout() {
     let mut longest = 0;
     for plain in networks() {
         let shape = plain.shape();
-        let lengths = Layout::new(plain.graph()).lengths().to_vec();
+        let lengths = FrameLayout::new(plain.graph()).lengths().to_vec();
         for cells_per_cycle in [1, 3] {
             let delays = LinkDelays::Layout { cells_per_cycle };
             let network = FrameNetwork::new(shape, delays, 1);
@@ -101,7 +101,7 @@ fn wires_are_as_long_as_in_the_layout() {
             assert_eq!(network.delay_lines() as u32, expected.sum::<u32>());
             let fabric = network.fabric();
             for (link, &length) in (0..).zip(&lengths) {
-                let hop = Hop {
+                let hop = GraphHop {
                     link,
                     forward: true,
                 };

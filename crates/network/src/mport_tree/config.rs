@@ -20,12 +20,12 @@ use crosswave_base::diagnostic::Diagnostic;
 use crosswave_base::file::{input, text_input};
 use crosswave_chips::{packet_switch, protocol};
 use crosswave_document::{Document, Key, KeyRow, Wrong, found};
-use crosswave_oblivious::failures::rerouted::{Move, Rerouted};
-use crosswave_oblivious::failures::{Failure, Failures};
+use crosswave_oblivious::failures::rerouted::{Rerouted, ShareMove};
+use crosswave_oblivious::failures::{Failures, TreeFailure};
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::modulo::PATHS_MAX;
 use crosswave_oblivious::routing::named::{NamedRouting, PATHS_DEFAULT};
-use crosswave_oblivious::table::{Table, csv};
+use crosswave_oblivious::table::{PathTable, csv};
 use crosswave_oblivious::tree::{NODES_MAX, PortTree};
 
 const PORTS: Key = ("network", "ports");
@@ -182,7 +182,7 @@ pub struct TreeConfig {
     /// The names of switches and links that have failed.
     pub failed: Vec<String>,
     /// Rule by which paths over them move.
-    pub reroute: Move,
+    pub reroute: ShareMove,
     /// The routing around what has failed, where something has.
     pub around: Option<Around>,
 }
@@ -209,11 +209,14 @@ pub struct TableFile {
     /// The file's path, resolved.
     pub path: PathBuf,
     /// The table in the file.
-    pub table: Arc<Table>,
+    pub table: Arc<PathTable>,
 }
 
 /// The rules by which paths may move, by name.
-const MOVES: [(&str, Move); 2] = [("evenly", Move::Evenly), ("round-robin", Move::RoundRobin)];
+const MOVES: [(&str, ShareMove); 2] = [
+    ("evenly", ShareMove::Evenly),
+    ("round-robin", ShareMove::RoundRobin),
+];
 
 impl TreeConfig {
     /// The tree with all defaults.
@@ -226,7 +229,7 @@ impl TreeConfig {
             routing_seed: 1,
             tables: None,
             failed: Vec::new(),
-            reroute: Move::Evenly,
+            reroute: ShareMove::Evenly,
             around: None,
         }
     }
@@ -294,7 +297,9 @@ impl TreeConfig {
             routing_seed: document.integer32(SEED, 0..=u32::MAX).unwrap_or(1),
             tables: None,
             failed: Vec::new(),
-            reroute: document.choice(REROUTE, &MOVES).unwrap_or(Move::Evenly),
+            reroute: document
+                .choice(REROUTE, &MOVES)
+                .unwrap_or(ShareMove::Evenly),
             around: None,
         };
         if tree.is_some()
@@ -379,7 +384,7 @@ impl TreeConfig {
         let failed = self
             .failed
             .iter()
-            .map(|name| Failure::parse(self.tree, name));
+            .map(|name| TreeFailure::parse(self.tree, name));
         let failed = failed.map(|found| found.expect("a name of the tree"));
         Failures::new(self.tree, failed)
     }
@@ -624,7 +629,7 @@ fn failed(value: &DeValue<'_>, tree: PortTree) -> Result<Vec<String>, Vec<Wrong>
     for (entry, value) in entries.iter().enumerate() {
         let value = value.get_ref();
         let parsed = match value.as_str() {
-            Some(name) => Failure::parse(tree, name).map(|_| name.to_owned()),
+            Some(name) => TreeFailure::parse(tree, name).map(|_| name.to_owned()),
             None => Err(Diagnostic::new(
                 "",
                 format!("{}; expected a name", found(value)),

@@ -5,10 +5,10 @@ use super::ways::Choice;
 use super::*;
 use crate::path::Path;
 use crate::topology::Topology;
-use crosswave_oblivious::failures::Failure;
+use crosswave_oblivious::failures::TreeFailure;
 use crosswave_oblivious::routing::named::NamedRouting;
-use crosswave_oblivious::table::{Table, WeightedPath};
-use crosswave_oblivious::tree::{Direction, Link, Vertex};
+use crosswave_oblivious::table::{PathTable, WeightedPath};
+use crosswave_oblivious::tree::{LinkDirection, TreeLink, Vertex};
 
 mod told;
 
@@ -68,8 +68,8 @@ fn the_fabric_is_the_tree() {
             }
             for (level, number) in (0..levels).flat_map(|l| (0..tree.nodes()).map(move |i| (l, i)))
             {
-                let direction = Direction::Up;
-                let (lower, upper) = tree.ends(Link {
+                let direction = LinkDirection::Up;
+                let (lower, upper) = tree.ends(TreeLink {
                     level,
                     direction,
                     number,
@@ -170,7 +170,7 @@ fn routes_lead_to_their_destinations() {
                 assert_eq!(bytes.len() as u32, 2 * meeting + 1);
                 // The label that is told is that of the switch on the path.
                 let top = network.ways().shares(source, destination)[0].top;
-                let turn = tree.link_of(destination, meeting, top, Direction::Up);
+                let turn = tree.link_of(destination, meeting, top, LinkDirection::Up);
                 let label = tree.label(tree.ends(turn).1).to_string();
                 let reads = network.reads(crate::topology::OnPath {
                     source,
@@ -226,7 +226,7 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
                 weight: 1,
             }),
     );
-    let table = Table::new(tree, "weights", all).unwrap();
+    let table = PathTable::new(tree, "weights", all).unwrap();
     let ways = PathSet::new(Arc::new(table), Choice::RoundRobin, 1);
     let tops: Vec<u32> = (0..12).map(|before| top(&ways, 0, 77, before)).collect();
     for four in tops.chunks(4) {
@@ -289,7 +289,7 @@ fn links_that_have_failed_are_left_out() {
             let (tree, intact) = (network.tree, network.fabric());
             for index in 0..tree.links() as usize {
                 let link = tree.link(index);
-                let failures = Failures::new(tree, [Failure::Link(link)]);
+                let failures = Failures::new(tree, [TreeFailure::Link(link)]);
                 let fabric = network.clone().with_failures(failures).fabric();
                 let (from, to) = tree.ends(link);
                 let ends = [from, to].map(|end| placed(&network, end));

@@ -1,8 +1,8 @@
 //! The least maximum link load that a traffic can have on a tree where something has failed.
 //!
 //! It is a linear program, solved by the simplex method of the crate `microlp`: the load of every whole
-//! link is at most z, and z is made least. With [`Ways::Shortest`] a variable is the traffic of a pair by
-//! a whole top switch. With [`Ways::Any`] it is the traffic to a destination that a link carries, as much
+//! link is at most z, and z is made least. With [`RoutingFreedom::Shortest`] a variable is the traffic of a pair by
+//! a whole top switch. With [`RoutingFreedom::Any`] it is the traffic to a destination that a link carries, as much
 //! leaving every switch as enters it; this is the optimal load of section II.A, by paths of any form.
 //! Where nothing has failed both are the base load (corollary 1).
 //!
@@ -15,14 +15,14 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variab
 
 use super::Failures;
 use crate::load::{Demand, TrafficMatrix};
-use crate::tree::{Link, PortTree, Vertex};
+use crate::tree::{PortTree, TreeLink, Vertex};
 
 /// The most variables of a program.
 pub const VARIABLES_MAX: usize = 20_000;
 
 /// The paths that traffic may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ways {
+pub enum RoutingFreedom {
     /// Whole shortest ones.
     Shortest,
     /// All that go over whole links.
@@ -75,14 +75,14 @@ impl std::error::Error for OptimumError {}
 pub fn optimum(
     failures: &Failures,
     traffic: &TrafficMatrix,
-    ways: Ways,
+    ways: RoutingFreedom,
 ) -> Result<Optimum, OptimumError> {
     let tree = failures.tree();
     assert_eq!(traffic.nodes(), tree.nodes(), "nodes of the traffic matrix");
     let mut program = Program::new(tree);
     let disconnected = match ways {
-        Ways::Shortest => program.shortest(failures, traffic)?,
-        Ways::Any => program.any(failures, traffic)?,
+        RoutingFreedom::Shortest => program.shortest(failures, traffic)?,
+        RoutingFreedom::Any => program.any(failures, traffic)?,
     };
     Ok(Optimum {
         load: program.solve()?,
@@ -164,7 +164,7 @@ impl Program {
         for &demand in traffic.demands() {
             demands.entry(demand.destination).or_default().push(demand);
         }
-        let whole: Vec<Link> = (0..tree.links() as usize)
+        let whole: Vec<TreeLink> = (0..tree.links() as usize)
             .map(|index| tree.link(index))
             .filter(|&link| !failures.has_failed(link))
             .collect();
@@ -177,12 +177,12 @@ impl Program {
                 .map(|demand| (Vertex::Node(demand.source), demand.amount))
                 .collect();
             // Nodes pass nothing on.
-            let is_usable = |link: &&Link| {
+            let is_usable = |link: &&TreeLink| {
                 let (from, to) = tree.ends(**link);
                 let passes = !matches!(to, Vertex::Node(_)) || to == destination;
                 passes && (!matches!(from, Vertex::Node(_)) || sent.contains_key(&from))
             };
-            let links: Vec<Link> = whole.iter().filter(is_usable).copied().collect();
+            let links: Vec<TreeLink> = whole.iter().filter(is_usable).copied().collect();
             let reach = reaching(tree, &links, destination);
             let mut flows: BTreeMap<Vertex, Vec<(Variable, f64)>> = BTreeMap::new();
             for &link in &links {
@@ -233,7 +233,7 @@ impl Program {
 /// The vertices from which links lead to a destination.
 fn reaching(
     tree: PortTree,
-    links: &[Link],
+    links: &[TreeLink],
     destination: Vertex,
 ) -> std::collections::BTreeSet<Vertex> {
     let mut into: BTreeMap<Vertex, Vec<Vertex>> = BTreeMap::new();

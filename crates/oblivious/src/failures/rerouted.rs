@@ -3,8 +3,8 @@
 //! What is left of a pair's shares stays where it is. A share that is cut moves to whole shortest paths
 //! of its pair, whichever the routing has:
 //!
-//! - [`Move::Evenly`]: to all of them, each as much;
-//! - [`Move::RoundRobin`]: to one of them. Of k whole paths, a share that was on top switch t takes
+//! - [`ShareMove::Evenly`]: to all of them, each as much;
+//! - [`ShareMove::RoundRobin`]: to one of them. Of k whole paths, a share that was on top switch t takes
 //!   number (source + destination + t) mod k, so that neighbours take them in turn, and nothing depends
 //!   on which pair is asked first.
 //!
@@ -28,7 +28,7 @@ use crate::tree::PortTree;
 
 /// The paths that cut shares move to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
+pub enum ShareMove {
     /// To all whole paths of the pair.
     Evenly,
     /// To one of them.
@@ -40,7 +40,7 @@ pub enum Move {
 pub struct Rerouted<R> {
     routing: R,
     failures: Failures,
-    to: Move,
+    to: ShareMove,
     /// By what the units of the routing are multiplied.
     scale: u32,
 }
@@ -68,10 +68,10 @@ impl<R: Deref<Target: Routing>> Rerouted<R> {
     ///
     /// # Panics
     /// When the routing is of another tree than the failures.
-    pub fn new(routing: R, failures: &Failures, to: Move) -> Result<Self, TooManyUnits> {
+    pub fn new(routing: R, failures: &Failures, to: ShareMove) -> Result<Self, TooManyUnits> {
         assert_eq!(routing.tree(), failures.tree(), "the tree of the routing");
         let mut scale = 1;
-        if to == Move::Evenly {
+        if to == ShareMove::Evenly {
             let tree = routing.tree();
             let mut shares = Vec::new();
             for source in 0..tree.nodes() {
@@ -105,8 +105,8 @@ where
 
     fn name(&self) -> String {
         let how = match self.to {
-            Move::Evenly => "evenly",
-            Move::RoundRobin => "round robin",
+            ShareMove::Evenly => "evenly",
+            ShareMove::RoundRobin => "round robin",
         };
         format!("{}, rerouted {how}", self.routing.name())
     }
@@ -139,11 +139,11 @@ where
             };
             for share in cut {
                 match self.to {
-                    Move::Evenly => left.extend(whole.iter().map(|&top| Share {
+                    ShareMove::Evenly => left.extend(whole.iter().map(|&top| Share {
                         top,
                         units: share.units / count,
                     })),
-                    Move::RoundRobin => {
+                    ShareMove::RoundRobin => {
                         let turn = u64::from(source) + u64::from(destination);
                         let turn = (turn + u64::from(share.top)) % u64::from(count);
                         left.push(Share {

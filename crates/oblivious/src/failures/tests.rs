@@ -1,20 +1,20 @@
 use num_rational::Ratio;
 
-use super::optimum::{OptimumError, Ways, optimum};
-use super::rerouted::{Move, Rerouted};
+use super::optimum::{OptimumError, RoutingFreedom, optimum};
+use super::rerouted::{Rerouted, ShareMove};
 use super::*;
 use crate::load::{Demand, LinkLoads, TrafficMatrix, load_by_paths, performance_ratio};
 use crate::ratio::oblivious_ratio;
 use crate::routing::every_path::EveryPath;
 use crate::routing::modulo::{Chooser, Modulo};
-use crate::traffic::Pattern;
+use crate::traffic::TrafficPattern;
 
 fn tree(m: u32, n: u32) -> PortTree {
     PortTree::new(m, n).unwrap()
 }
 
 fn failed(tree: PortTree, names: &[&str]) -> Failures {
-    let failure = |name: &&str| Failure::parse(tree, name).unwrap();
+    let failure = |name: &&str| TreeFailure::parse(tree, name).unwrap();
     Failures::new(tree, names.iter().map(failure))
 }
 
@@ -22,7 +22,7 @@ fn failed(tree: PortTree, names: &[&str]) -> Failures {
 fn failures_have_names() {
     let tree = tree(8, 3);
     let error = |name| {
-        let error = Failure::parse(tree, name).unwrap_err();
+        let error = TreeFailure::parse(tree, name).unwrap_err();
         format!("{}: {}", error.place, error.message)
     };
     let all = (0..3).flat_map(|level| {
@@ -33,15 +33,15 @@ fn failures_have_names() {
             panic!("a switch");
         };
         let name = tree.label(vertex).to_string();
-        let found = Failure::parse(tree, &name);
-        assert_eq!(found, Ok(Failure::Switch { level, number }));
-        let found = Failure::parse(tree, &format!("  {name}port 7 "));
+        let found = TreeFailure::parse(tree, &name);
+        assert_eq!(found, Ok(TreeFailure::Switch { level, number }));
+        let found = TreeFailure::parse(tree, &format!("  {name}port 7 "));
         let link = tree.link_by_port(level, number, 7).unwrap();
-        assert_eq!(found, Ok(Failure::Link(link)));
+        assert_eq!(found, Ok(TreeFailure::Link(link)));
     }
-    let node = Failure::parse(tree, "node(3,0, 2)");
-    let link = tree.link_of(3 * 16 + 2, 0, 0, Direction::Up);
-    assert_eq!(node, Ok(Failure::Link(link)));
+    let node = TreeFailure::parse(tree, "node(3,0, 2)");
+    let link = tree.link_of(3 * 16 + 2, 0, 0, LinkDirection::Up);
+    assert_eq!(node, Ok(TreeFailure::Link(link)));
     for (name, expected) in [
         (
             "",
@@ -110,8 +110,8 @@ fn shares_stay_whole_and_move_to_whole_paths() {
     for (m, n) in [(4, 2), (6, 2), (4, 3)] {
         let tree = tree(m, n);
         let links = (0..tree.links() as usize).step_by(3);
-        let single = links.map(|index| Failure::Link(tree.link(index)));
-        let switches = (0..n).map(|level| Failure::Switch { level, number: 1 });
+        let single = links.map(|index| TreeFailure::Link(tree.link(index)));
+        let switches = (0..n).map(|level| TreeFailure::Switch { level, number: 1 });
         for failure in single.chain(switches) {
             let failures = Failures::new(tree, [failure]);
             let routings: [&dyn Routing; 3] = [
@@ -120,7 +120,7 @@ fn shares_stay_whole_and_move_to_whole_paths() {
                 &Modulo::new(tree, Chooser::Destination, 2),
             ];
             for routing in routings {
-                for to in [Move::Evenly, Move::RoundRobin] {
+                for to in [ShareMove::Evenly, ShareMove::RoundRobin] {
                     let (of_cut, of_kept) = check_shares(routing, &failures, to);
                     (cut, kept) = (cut + of_cut, kept + of_kept);
                 }
@@ -131,7 +131,7 @@ fn shares_stay_whole_and_move_to_whole_paths() {
 }
 
 /// Gives how many pairs have lost something, and how many of these have something left where it was.
-fn check_shares(routing: &dyn Routing, failures: &Failures, to: Move) -> (usize, usize) {
+fn check_shares(routing: &dyn Routing, failures: &Failures, to: ShareMove) -> (usize, usize) {
     let (mut pairs_cut, mut pairs_kept) = (0, 0);
     let tree = routing.tree();
     let rerouted = Rerouted::new(routing, failures, to).unwrap();
@@ -163,7 +163,7 @@ fn check_shares(routing: &dyn Routing, failures: &Failures, to: Move) -> (usize,
                 .sum();
             pairs_cut += usize::from(cut > 0);
             pairs_kept += usize::from(cut > 0 && before.iter().any(is_whole));
-            if to == Move::Evenly && cut > 0 {
+            if to == ShareMove::Evenly && cut > 0 {
                 for &top in &whole {
                     let units = |shares: &[Share]| {
                         let share = shares.iter().find(|share| share.top == top);
@@ -185,7 +185,7 @@ fn cut_shares_move_in_turn() {
     let tree = tree(10, 2);
     let failures = failed(tree, &["switch(2, 0)", "switch(3, 0)"]);
     let routing = EveryPath::new(tree);
-    let rerouted = Rerouted::new(&routing, &failures, Move::RoundRobin).unwrap();
+    let rerouted = Rerouted::new(&routing, &failures, ShareMove::RoundRobin).unwrap();
     let mut shares = Vec::new();
     let mut tops = |source, destination| {
         rerouted.shares(source, destination, &mut shares);
@@ -213,7 +213,7 @@ fn cut_shares_move_to_all_that_are_left() {
     let tree = tree(10, 2);
     let failures = failed(tree, &["switch(2, 0)"]);
     let routing = EveryPath::new(tree);
-    let rerouted = Rerouted::new(&routing, &failures, Move::Evenly).unwrap();
+    let rerouted = Rerouted::new(&routing, &failures, ShareMove::Evenly).unwrap();
     assert_eq!(rerouted.units(), 20);
     let mut shares = Vec::new();
     for (source, destination, expected) in [
@@ -271,10 +271,10 @@ fn ratios_after_rerouting_are_exact() {
     let mut found = Vec::new();
     for routing in routings {
         for failures in [&nothing, &root, &link, &leaf] {
-            for to in [Move::Evenly, Move::RoundRobin] {
+            for to in [ShareMove::Evenly, ShareMove::RoundRobin] {
                 let rerouted = Rerouted::new(routing, failures, to).unwrap();
                 let ratio = oblivious_ratio(&rerouted, 1);
-                if to == Move::Evenly {
+                if to == ShareMove::Evenly {
                     assert_eq!(ratio.ratio, by_trying(&rerouted), "{}", rerouted.name());
                     found.push(ratio.ratio.to_string());
                 }
@@ -297,12 +297,12 @@ fn the_optimum_of_a_whole_tree_is_the_base_load() {
         let tree = tree(m, n);
         let nothing = failed(tree, &[]);
         for pattern in [
-            Pattern::Permutation,
-            Pattern::Ring,
-            Pattern::Pairs { probability: 0.1 },
+            TrafficPattern::Permutation,
+            TrafficPattern::Ring,
+            TrafficPattern::Pairs { probability: 0.1 },
         ] {
             let traffic = pattern.matrix(tree.nodes(), 3, 0).unwrap();
-            for ways in [Ways::Shortest, Ways::Any] {
+            for ways in [RoutingFreedom::Shortest, RoutingFreedom::Any] {
                 let found = optimum(&nothing, &traffic, ways).unwrap();
                 let expected = traffic.base_load() as f64;
                 assert!((found.load - expected).abs() < 1e-6, "{pattern} on {tree}");
@@ -321,16 +321,16 @@ fn damage_raises_the_optimum() {
     let pairs = [(0, 2), (1, 3), (2, 0), (3, 1)];
     let traffic = TrafficMatrix::of_pairs(8, pairs);
     let found = |names: &[&str], ways| optimum(&failed(tree, names), &traffic, ways).unwrap();
-    for ways in [Ways::Shortest, Ways::Any] {
+    for ways in [RoutingFreedom::Shortest, RoutingFreedom::Any] {
         let one = found(&["switch(0, 1) port 2"], ways);
         assert!((one.load - 2.0).abs() < 1e-6 && one.disconnected == 0);
         let gone = found(&["switch(0, 1)"], ways);
         assert_eq!((gone.load, gone.disconnected), (0.0, 4));
     }
     let crossed = ["switch(0, 1) port 2", "switch(1, 1) port 3"];
-    let shortest = found(&crossed, Ways::Shortest);
+    let shortest = found(&crossed, RoutingFreedom::Shortest);
     assert_eq!((shortest.load, shortest.disconnected), (0.0, 4));
-    let any = found(&crossed, Ways::Any);
+    let any = found(&crossed, RoutingFreedom::Any);
     assert!(
         (any.load - 2.0).abs() < 1e-6 && any.disconnected == 0,
         "{any:?}"
@@ -343,14 +343,14 @@ fn rerouting_is_no_better_than_the_optimum() {
     let tree = tree(6, 2);
     let failures = failed(tree, &["switch(1, 0)", "switch(3, 1) port 3"]);
     for instance in 0..5 {
-        let traffic = Pattern::Permutation
+        let traffic = TrafficPattern::Permutation
             .matrix(tree.nodes(), 1, instance)
             .unwrap();
         let best = |ways| optimum(&failures, &traffic, ways).unwrap().load;
-        let (shortest, any) = (best(Ways::Shortest), best(Ways::Any));
+        let (shortest, any) = (best(RoutingFreedom::Shortest), best(RoutingFreedom::Any));
         assert!(any <= shortest + 1e-6 && any >= 1.0 - 1e-6);
         for routing in [&EveryPath::new(tree) as &dyn Routing, &Modulo::mlid(tree)] {
-            let rerouted = Rerouted::new(routing, &failures, Move::Evenly).unwrap();
+            let rerouted = Rerouted::new(routing, &failures, ShareMove::Evenly).unwrap();
             let load = LinkLoads::new(&rerouted, &traffic).max().0;
             let load = *load.numer() as f64 / *load.denom() as f64;
             assert!(load >= shortest - 1e-6, "{load} and {shortest}");
@@ -361,10 +361,10 @@ fn rerouting_is_no_better_than_the_optimum() {
 #[test]
 fn large_programs_are_refused() {
     let tree = tree(8, 3);
-    let all = Pattern::Pairs { probability: 1.0 }
+    let all = TrafficPattern::Pairs { probability: 1.0 }
         .matrix(tree.nodes(), 1, 0)
         .unwrap();
-    for ways in [Ways::Shortest, Ways::Any] {
+    for ways in [RoutingFreedom::Shortest, RoutingFreedom::Any] {
         let error = optimum(&failed(tree, &[]), &all, ways).unwrap_err();
         assert!(matches!(error, OptimumError::Variables { found } if found > 20_000));
     }
@@ -385,7 +385,7 @@ fn all_that_is_sent_in_vain_is_counted() {
     let lost = [(0, 2, 3), (0, 1, 20), (1, 4, 7), (2, 0, 100), (7, 1, 1000)];
     let all = kept.into_iter().chain(lost).map(demand);
     let traffic = TrafficMatrix::new(8, all);
-    for ways in [Ways::Shortest, Ways::Any] {
+    for ways in [RoutingFreedom::Shortest, RoutingFreedom::Any] {
         let found = optimum(&failures, &traffic, ways).unwrap();
         assert!((found.load - 9.0).abs() < 1e-6, "{ways:?}: {}", found.load);
         assert_eq!(found.disconnected, 3 + 20 + 7 + 100 + 1000, "{ways:?}");

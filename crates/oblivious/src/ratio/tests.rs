@@ -4,7 +4,7 @@ use crate::routing::every_path::EveryPath;
 use crate::routing::grouped::{Osrm2, Osrm2Index, Osrm3};
 use crate::routing::modulo::{Chooser, Modulo};
 use crate::routing::widest::Widest;
-use crate::table::{Table, WeightedPath};
+use crate::table::{PathTable, WeightedPath};
 use crosswave_base::random;
 
 fn tree(m: u32, n: u32) -> PortTree {
@@ -122,7 +122,7 @@ fn a_single_switch_has_ratio_1() {
 
 /// A table of drawn paths and weights, but for some leaf switches, whose nodes go up by ports of
 /// their own, and some others, whose nodes are reached so: links of these carry less.
-fn drawn_table(tree: PortTree, seed: u64) -> Table {
+fn drawn_table(tree: PortTree, seed: u64) -> PathTable {
     let mut generator = random::generator(seed, 7);
     let mut below = |bound: u32| random::below(&mut generator, bound.into()) as u32;
     let leaves = tree.nodes() / tree.half();
@@ -150,12 +150,12 @@ fn drawn_table(tree: PortTree, seed: u64) -> Table {
             }
         }
     }
-    Table::new(tree, "drawn", paths).expect("small weights")
+    PathTable::new(tree, "drawn", paths).expect("small weights")
 }
 
 /// The most units of any partial permutation on a link, by trying all: what each pair brings there
 /// is looked up in the list of links of each of its paths.
-fn worst_by_trying(routing: &dyn Routing, link: Link) -> u64 {
+fn worst_by_trying(routing: &dyn Routing, link: TreeLink) -> u64 {
     let tree = routing.tree();
     let mut shares = Vec::new();
     let mut rows: Vec<Vec<(u32, u64)>> = Vec::new();

@@ -9,7 +9,7 @@
 //! with h^x paths: links are added up height by height, for all paths that share them at once.
 
 use super::{Routing, Share};
-use crate::tree::{Direction, PortTree};
+use crate::tree::{LinkDirection, PortTree};
 
 /// WSR.
 #[derive(Debug, Clone)]
@@ -39,8 +39,8 @@ impl Widest {
                 sums.clear();
                 sums.push(0u64);
                 for height in 1..=meeting {
-                    let up = first(height, source, Direction::Up);
-                    let down = first(height, destination, Direction::Down);
+                    let up = first(height, source, LinkDirection::Up);
+                    let down = first(height, destination, LinkDirection::Down);
                     let ports = tree.power(height) as usize;
                     let links = weights[up..][..ports].iter().zip(&weights[down..][..ports]);
                     std::mem::swap(&mut lower, &mut sums);
@@ -58,8 +58,8 @@ impl Widest {
                 let top = lightest.map_or(0, |(top, _)| top);
                 for height in 0..=meeting {
                     let port = (top / tree.power(meeting - height)) as usize;
-                    weights[first(height, source, Direction::Up) + port] += 1;
-                    weights[first(height, destination, Direction::Down) + port] += 1;
+                    weights[first(height, source, LinkDirection::Up) + port] += 1;
+                    weights[first(height, destination, LinkDirection::Down) + port] += 1;
                 }
                 tops.push(top);
             }

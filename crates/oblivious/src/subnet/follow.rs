@@ -9,7 +9,7 @@ use super::forwarding::ForwardingTable;
 use super::recognise::Recognised;
 use super::wiring::{EndPort, Peer, Wiring};
 use crate::deadlock::Dependencies;
-use crate::table::{PATHS_MAX, Table, TableError, WeightedPath};
+use crate::table::{PATHS_MAX, PathTable, TableError, WeightedPath};
 use crate::text::Mistakes;
 use crosswave_base::diagnostic::Error;
 
@@ -24,7 +24,7 @@ pub fn table(
     found: &Recognised,
     forwarding: &[ForwardingTable],
     origin: &str,
-) -> Result<Table, Error> {
+) -> Result<PathTable, Error> {
     let mut follower = Follower::new(wiring, found, forwarding, origin)?;
     let mut paths = Vec::new();
     for (destination, &end) in (0..).zip(&found.nodes) {
@@ -47,7 +47,7 @@ pub fn table(
     }
     follower.say_of_deadlock();
     follower.mistakes.finish()?;
-    Table::new(found.tree, origin, paths).map_err(|error| refused(error, origin))
+    PathTable::new(found.tree, origin, paths).map_err(|error| refused(error, origin))
 }
 
 fn refused(error: TableError, origin: &str) -> Error {
@@ -96,7 +96,7 @@ impl<'a> Follower<'a> {
         origin: &'a str,
     ) -> Result<Self, Error> {
         let (tree, nodes) = (found.tree, found.nodes.len());
-        Table::check(tree).map_err(|error| refused(error, origin))?;
+        PathTable::check(tree).map_err(|error| refused(error, origin))?;
         let lids: usize = wiring.end_ports.iter().map(|end| end.lids() as usize).sum();
         if lids.saturating_mul(nodes) > PATHS_MAX {
             return Err(refused(TableError::Paths, origin));

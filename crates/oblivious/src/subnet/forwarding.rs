@@ -32,12 +32,12 @@ pub struct ForwardingTable {
     /// The line in which it begins.
     pub line: u64,
     /// By ascending LID.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ForwardingEntry>,
 }
 
 /// An entry of a forwarding table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct ForwardingEntry {
     /// The LID of the destination.
     pub lid: u32,
     /// The port by which it is left for; 0 for the switch itself.
@@ -50,7 +50,7 @@ pub struct Entry {
 
 impl ForwardingTable {
     /// The entry of a LID.
-    pub fn entry(&self, lid: u32) -> Option<&Entry> {
+    pub fn entry(&self, lid: u32) -> Option<&ForwardingEntry> {
         let place = self.entries.binary_search_by_key(&lid, |entry| entry.lid);
         place.ok().map(|place| &self.entries[place])
     }
@@ -66,12 +66,12 @@ fn hexadecimal_after(text: &str, word: &str) -> Option<u64> {
     u64::from_str_radix(&digits[..end], 16).ok()
 }
 
-fn entry(line: u64, text: &str) -> Option<Entry> {
+fn entry(line: u64, text: &str) -> Option<ForwardingEntry> {
     let mut words = text.split_ascii_whitespace();
     let lid = u32::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
     let port = words.next()?.parse().ok()?;
     let port_guid = hexadecimal_after(text, "portguid").filter(|&guid| guid != 0);
-    (lid <= LID_MAX && port <= NO_PORT).then_some(Entry {
+    (lid <= LID_MAX && port <= NO_PORT).then_some(ForwardingEntry {
         lid,
         port,
         port_guid,

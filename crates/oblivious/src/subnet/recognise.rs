@@ -31,12 +31,12 @@ pub struct Recognised {
     /// The node of each end port.
     pub node_of: Vec<u32>,
     /// Each switch of the wiring.
-    pub places: Vec<Place>,
+    pub places: Vec<SwitchPlace>,
 }
 
 /// The place of a switch in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SwitchPlace {
     /// Its height: 0 above the nodes.
     pub height: u32,
     /// Its number among the top switches of its sub-fat-tree.
@@ -268,7 +268,7 @@ impl<'a> Search<'a> {
         }];
         while let Some(part) = parts.pop() {
             for (top, &switch) in (0..).zip(&part.tops) {
-                let place = Place {
+                let place = SwitchPlace {
                     height: part.height,
                     top,
                     node: part.first,

@@ -124,9 +124,11 @@ impl Sample {
         }
         for node in 0..self.tree.nodes() {
             let vertex = Vertex::Node(node);
-            let leaf = self
-                .tree
-                .ends(self.tree.link_of(node, 0, 0, crate::tree::Direction::Up));
+            let leaf =
+                self.tree.ends(
+                    self.tree
+                        .link_of(node, 0, 0, crate::tree::LinkDirection::Up),
+                );
             let Vertex::Switch { level, number } = leaf.1 else {
                 continue;
             };

@@ -3,7 +3,7 @@ use super::*;
 use crate::ratio::oblivious_ratio;
 use crate::routing::Routing;
 use crate::routing::modulo::{Chooser, Modulo};
-use crate::tree::{Link, PortTree, Vertex};
+use crate::tree::{PortTree, TreeLink, Vertex};
 
 const TREES: [(u32, u32); 7] = [(2, 1), (2, 3), (4, 1), (4, 2), (4, 3), (6, 3), (4, 4)];
 
@@ -29,7 +29,7 @@ fn trees_are_recognised_whatever_the_order() {
                 Vertex::Node(node) => Err(found.nodes[node as usize]),
                 Vertex::Switch { level, number } => {
                     let height = tree.opposite(level);
-                    let is_it = |place: &recognise::Place| {
+                    let is_it = |place: &recognise::SwitchPlace| {
                         let subtree = match level {
                             0 => 0,
                             _ => place.node / tree.power(height) / tree.half(),
@@ -40,7 +40,9 @@ fn trees_are_recognised_whatever_the_order() {
                 }
             };
             let down = (0..tree.links() as usize).map(|index| tree.link(index));
-            for link in down.filter(|link: &Link| link.direction == crate::tree::Direction::Down) {
+            for link in
+                down.filter(|link: &TreeLink| link.direction == crate::tree::LinkDirection::Down)
+            {
                 let (upper, lower) = tree.ends(link);
                 let upper = &wiring.switches[index_of(upper).unwrap()];
                 let peer = match index_of(lower) {

@@ -13,11 +13,11 @@
 //! several paths; the column `weight` says in what proportion they carry its traffic, and may be left
 //! out where all carry as much. Lines have any order.
 //!
-//! Limits: a weight is 1 to [`WEIGHT_MAX`], and those of [`Table`].
+//! Limits: a weight is 1 to [`WEIGHT_MAX`], and those of [`PathTable`].
 
 use std::io::{self, Read, Write};
 
-use super::{PATHS_MAX, Table, TableError, WeightedPath};
+use super::{PATHS_MAX, PathTable, TableError, WeightedPath};
 use crate::routing::{Routing, Share};
 use crate::text::{Lines, Mistakes};
 use crate::tree::PortTree;
@@ -51,7 +51,7 @@ pub const WEIGHT_MAX: u32 = 1 << 16;
 /// ));
 /// # Ok::<(), crosswave_oblivious::tree::TreeError>(())
 /// ```
-pub fn read(input: impl Read, origin: &str, tree: PortTree) -> Result<Table, Error> {
+pub fn read(input: impl Read, origin: &str, tree: PortTree) -> Result<PathTable, Error> {
     let mut lines = Lines::new(input, origin);
     let mut reader = Reader {
         tree,
@@ -59,7 +59,7 @@ pub fn read(input: impl Read, origin: &str, tree: PortTree) -> Result<Table, Err
         mistakes: Mistakes::new(origin),
         paths: Vec::new(),
     };
-    if let Err(error) = Table::check(tree) {
+    if let Err(error) = PathTable::check(tree) {
         reader.refuse(error);
         return Err(finished(reader.mistakes));
     }
@@ -98,7 +98,7 @@ pub fn read(input: impl Read, origin: &str, tree: PortTree) -> Result<Table, Err
     reader.refuse_repeated();
     reader.mistakes.finish()?;
     let paths = reader.paths.into_iter().map(|(path, _)| path).collect();
-    Table::new(tree, origin, paths).map_err(|error| {
+    PathTable::new(tree, origin, paths).map_err(|error| {
         let mut mistakes = Mistakes::new(origin);
         refuse(&mut mistakes, error);
         finished(mistakes)

@@ -15,7 +15,7 @@ fn text(routing: &dyn Routing) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-fn read(text: &str, tree: PortTree) -> Result<Table, String> {
+fn read(text: &str, tree: PortTree) -> Result<PathTable, String> {
     csv::read(text.as_bytes(), "t.csv", tree).map_err(|error| error.to_string())
 }
 
@@ -59,7 +59,7 @@ fn what_is_written_is_read_again() {
             );
             let ratio = |routing: &dyn Routing| oblivious_ratio(routing, 1).ratio;
             assert_eq!(ratio(&table), ratio(routing));
-            assert_eq!(parts(&Table::of(routing).unwrap()), parts(routing));
+            assert_eq!(parts(&PathTable::of(routing).unwrap()), parts(routing));
         }
     }
 }
@@ -82,7 +82,7 @@ fn weights_stand_where_paths_differ_in_them() {
             }
         }
     }
-    let table = Table::new(tree(4, 2), "t", paths.clone()).unwrap();
+    let table = PathTable::new(tree(4, 2), "t", paths.clone()).unwrap();
     assert_eq!(table.units(), 4);
     let written = text(&table);
     assert!(
@@ -92,7 +92,7 @@ fn weights_stand_where_paths_differ_in_them() {
     assert_eq!(parts(&read(&written, tree(4, 2)).unwrap()), parts(&table));
     // Weights of a path that comes twice are added up.
     let twice = [paths.clone(), paths].concat();
-    assert_eq!(Table::new(tree(4, 2), "t", twice).unwrap(), table);
+    assert_eq!(PathTable::new(tree(4, 2), "t", twice).unwrap(), table);
 }
 
 /// Weights whose sums have a common multiple above the limit.
@@ -116,7 +116,7 @@ fn units_have_a_limit() {
             }
         }
     }
-    let error = Table::new(tree, "t", paths).unwrap_err();
+    let error = PathTable::new(tree, "t", paths).unwrap_err();
     assert!(matches!(error, TableError::Units { .. }), "{error}");
 }
 

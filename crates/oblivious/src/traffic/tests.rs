@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 /// The numbers of partners of the nodes, without repeats, and the number of entries.
-fn shape(pattern: Pattern, nodes: u32) -> (BTreeSet<usize>, usize) {
+fn shape(pattern: TrafficPattern, nodes: u32) -> (BTreeSet<usize>, usize) {
     let traffic = pattern.matrix(nodes, 1, 0).unwrap();
     let pairs: BTreeSet<(u32, u32)> = traffic
         .demands()
@@ -23,21 +23,24 @@ fn patterns_have_their_neighbours() {
         let (degrees, pairs) = shape(pattern, nodes);
         (degrees.into_iter().collect::<Vec<_>>(), pairs)
     };
-    assert_eq!(shape(Pattern::Ring, 12), (vec![2], 24));
-    assert_eq!(shape(Pattern::Ring, 2), (vec![1], 2));
-    let mesh = |dimensions| Pattern::Mesh { dimensions };
+    assert_eq!(shape(TrafficPattern::Ring, 12), (vec![2], 24));
+    assert_eq!(shape(TrafficPattern::Ring, 2), (vec![1], 2));
+    let mesh = |dimensions| TrafficPattern::Mesh { dimensions };
     // Three by four: 3 * 3 + 2 * 4 links.
     assert_eq!(shape(mesh(2), 12), (vec![2, 3, 4], 34));
     assert_eq!(shape(mesh(3), 8), (vec![3], 24));
-    let torus = |dimensions| Pattern::Torus { dimensions };
+    let torus = |dimensions| TrafficPattern::Torus { dimensions };
     assert_eq!(shape(torus(2), 12), (vec![4], 48));
     assert_eq!(shape(torus(3), 27), (vec![6], 162));
     // Sides of two join the same places both ways.
     assert_eq!(shape(torus(3), 8), (vec![3], 24));
-    assert_eq!(shape(Pattern::Hypercube, 16), (vec![4], 64));
-    assert_eq!(shape(Pattern::BinaryTree, 7), (vec![1, 2, 3], 12));
-    assert_eq!(shape(Pattern::Clusters { size: 3 }, 12), (vec![2], 24));
-    let hot = Pattern::HotSpots { count: 2, size: 4 };
+    assert_eq!(shape(TrafficPattern::Hypercube, 16), (vec![4], 64));
+    assert_eq!(shape(TrafficPattern::BinaryTree, 7), (vec![1, 2, 3], 12));
+    assert_eq!(
+        shape(TrafficPattern::Clusters { size: 3 }, 12),
+        (vec![2], 24)
+    );
+    let hot = TrafficPattern::HotSpots { count: 2, size: 4 };
     assert_eq!(shape(hot, 12), (vec![0, 3], 24));
 }
 
@@ -59,7 +62,7 @@ fn sides_are_alike() {
 #[test]
 fn random_pairs_are_as_likely_as_asked() {
     let count = |probability| {
-        let pattern = Pattern::Pairs { probability };
+        let pattern = TrafficPattern::Pairs { probability };
         pattern.matrix(64, 5, 0).unwrap().demands().len()
     };
     assert_eq!(count(0.0), 0);
@@ -81,16 +84,16 @@ fn permutations_are_drawn_evenly() {
         counts.iter().all(|count| (145..255).contains(count)),
         "{counts:?}"
     );
-    let traffic = Pattern::Permutation.matrix(100, 1, 2).unwrap();
+    let traffic = TrafficPattern::Permutation.matrix(100, 1, 2).unwrap();
     assert_eq!(traffic.base_load(), 1);
 }
 
 #[test]
 fn instances_differ_and_are_the_same_again() {
     for pattern in [
-        Pattern::Ring,
-        Pattern::Permutation,
-        Pattern::Pairs { probability: 0.5 },
+        TrafficPattern::Ring,
+        TrafficPattern::Permutation,
+        TrafficPattern::Pairs { probability: 0.5 },
     ] {
         let made = |seed, instance| pattern.matrix(32, seed, instance).unwrap();
         assert_eq!(made(1, 2), made(1, 2));
@@ -101,28 +104,28 @@ fn instances_differ_and_are_the_same_again() {
 
 #[test]
 fn patterns_that_do_not_fit_are_named() {
-    let error = |pattern: Pattern| pattern.matrix(12, 1, 0).unwrap_err().to_string();
+    let error = |pattern: TrafficPattern| pattern.matrix(12, 1, 0).unwrap_err().to_string();
     assert_eq!(
-        error(Pattern::Hypercube),
+        error(TrafficPattern::Hypercube),
         "hypercube: found 12 nodes, expected a power of two"
     );
     assert_eq!(
-        error(Pattern::Clusters { size: 5 }),
+        error(TrafficPattern::Clusters { size: 5 }),
         "clusters: found groups of 5, expected a size that divides 12 nodes"
     );
     assert_eq!(
-        error(Pattern::HotSpots { count: 4, size: 4 }),
+        error(TrafficPattern::HotSpots { count: 4, size: 4 }),
         "hot spots: found 4 of 4 nodes, expected at most 12 nodes in all"
     );
     assert_eq!(
-        error(Pattern::Mesh { dimensions: 4 }),
+        error(TrafficPattern::Mesh { dimensions: 4 }),
         "found 4 dimensions, expected 1 to 3"
     );
     assert_eq!(
-        error(Pattern::Pairs { probability: 1.5 }),
+        error(TrafficPattern::Pairs { probability: 1.5 }),
         "found probability 1.5, expected 0 to 1"
     );
-    let huge = Pattern::HotSpots {
+    let huge = TrafficPattern::HotSpots {
         count: 1 << 20,
         size: 1 << 20,
     };

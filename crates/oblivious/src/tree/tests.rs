@@ -92,7 +92,7 @@ fn trees() -> impl Iterator<Item = PortTree> {
     SMALL.map(|(m, n)| PortTree::new(m, n).unwrap()).into_iter()
 }
 
-fn links(tree: PortTree) -> impl Iterator<Item = Link> {
+fn links(tree: PortTree) -> impl Iterator<Item = TreeLink> {
     (0..tree.links() as usize).map(move |index| tree.link(index))
 }
 
@@ -139,7 +139,7 @@ fn the_formulas_wire_what_the_recursion_wires() {
             .iter()
             .map(|(low, high)| (numbers[low], numbers[high]))
             .collect();
-        let up = links(tree).filter(|link| link.direction == Direction::Up);
+        let up = links(tree).filter(|link| link.direction == LinkDirection::Up);
         let by_formula: BTreeSet<_> = up.map(|link| tree.ends(link)).collect();
         assert_eq!(wired, by_formula, "{tree}");
         assert_eq!(built.wires.len(), tree.links() as usize / 2, "{tree}");
@@ -155,10 +155,10 @@ fn links_are_numbered_densely_and_both_ways() {
         for (index, link) in links(tree).enumerate() {
             assert_eq!(tree.index(link), index);
             let (from, to) = tree.ends(link);
-            let back = Link {
+            let back = TreeLink {
                 direction: match link.direction {
-                    Direction::Up => Direction::Down,
-                    Direction::Down => Direction::Up,
+                    LinkDirection::Up => LinkDirection::Down,
+                    LinkDirection::Down => LinkDirection::Up,
                 },
                 ..link
             };
@@ -190,7 +190,7 @@ fn property_2_joins_ports_of_one_number() {
                 .collect();
             let port_links = links(tree).filter(|link| link.level == level);
             let ports: Vec<(Vertex, u32)> = port_links
-                .filter(|link| link.direction == Direction::Up)
+                .filter(|link| link.direction == LinkDirection::Up)
                 .map(|link| (tree.ends(link).1, link.number % tree.power(i)))
                 .collect();
             for &(start, port) in &ports[..tree.power(i) as usize] {
@@ -247,13 +247,13 @@ fn properties_4_and_5_say_how_paths_share_links() {
             for destination in (0..nodes).filter(|&other| other != source) {
                 let tops = tree.tops(source, destination);
                 let meeting = tree.meeting_height(source, destination);
-                let mut uses: BTreeMap<Link, u32> = BTreeMap::new();
+                let mut uses: BTreeMap<TreeLink, u32> = BTreeMap::new();
                 for top in 0..tops {
                     for link in tree.path(source, destination, top) {
                         *uses.entry(link).or_default() += 1;
                         users[tree.index(link)].insert(match link.direction {
-                            Direction::Up => source,
-                            Direction::Down => destination,
+                            LinkDirection::Up => source,
+                            LinkDirection::Down => destination,
                         });
                     }
                 }

@@ -10,7 +10,7 @@ use super::run::{FlowLoad, FlowOutcome, LinkParameters, node_key};
 use super::tables::{FlowRouting, Tables, idle_costs};
 use crosswave_chips::rated_switch::link_key;
 use crosswave_chips::rated_switch::queue::FairQueue;
-use crosswave_frame::graph::{Graph, Hop};
+use crosswave_frame::graph::{Graph, GraphHop};
 
 /// A packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ enum Event {
 
 /// A direction of a link.
 struct Sender {
-    hop: Hop,
+    hop: GraphHop,
     to: u32,
     /// Its number at the other end.
     far_link: usize,

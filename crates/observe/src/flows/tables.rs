@@ -2,7 +2,7 @@
 
 use super::packet_clocks;
 use crosswave_base::random::splitmix;
-use crosswave_frame::graph::{Graph, Hop};
+use crosswave_frame::graph::{Graph, GraphHop};
 use crosswave_frame::route::Towards;
 
 /// Metric by which routers choose paths.
@@ -22,12 +22,12 @@ pub enum FlowRouting {
 #[derive(Debug, Clone)]
 pub struct Tables {
     /// By destination, then by node; none at the destination.
-    next: Vec<Option<Hop>>,
+    next: Vec<Option<GraphHop>>,
     nodes: usize,
 }
 
 impl Tables {
-    /// Tables of the fewest hops, or of the least costs, which are by [`Hop::index`]. Among equals one
+    /// Tables of the fewest hops, or of the least costs, which are by [`GraphHop::index`]. Among equals one
     /// is drawn for each node and destination.
     pub fn new(graph: &Graph, costs: Option<&[u32]>, seed: u64) -> Tables {
         let nodes = graph.nodes();
@@ -62,7 +62,7 @@ impl Tables {
     }
 
     /// The hop from a node towards a processor; none when it is there.
-    pub fn next(&self, node: u32, destination: u32) -> Option<Hop> {
+    pub fn next(&self, node: u32, destination: u32) -> Option<GraphHop> {
         self.next[destination as usize * self.nodes + node as usize]
     }
 }
@@ -80,14 +80,14 @@ pub fn idle_costs(graph: &Graph, bytes: u64, delay_clocks: u64) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::flows::{DELAY_CLOCKS, PACKET_BYTES};
-    use crosswave_frame::shape::{Family, Options, Shape};
+    use crosswave_frame::shape::{Family, FrameShape, ShapeOptions};
 
     fn linked(family: Family) -> Graph {
-        let options = Options {
+        let options = ShapeOptions {
             leaf_links: family != Family::ButterflyFatTree,
-            ..Options::of(family)
+            ..ShapeOptions::of(family)
         };
-        Graph::new(Shape::with_options(family, 4, 3, options).unwrap())
+        Graph::new(FrameShape::with_options(family, 4, 3, options).unwrap())
     }
 
     /// Tables lead everywhere by as many hops as there are at least, whatever is drawn.

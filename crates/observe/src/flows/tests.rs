@@ -7,9 +7,9 @@ use crosswave_chips::rated_switch::{
     table_entry,
 };
 use crosswave_event::EventEngine;
-use crosswave_frame::graph::{Graph, Link};
+use crosswave_frame::graph::{Graph, GraphLink};
 use crosswave_frame::route::Towards;
-use crosswave_frame::shape::{Family, Options, Shape};
+use crosswave_frame::shape::{Family, FrameShape, ShapeOptions};
 use crosswave_network::rated::{self, LinkClocks, PROCESSORS, QueueSizes, SWITCHES};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::save::{Loader, Saver};
@@ -23,11 +23,11 @@ const FAIR: LinkParameters = LinkParameters {
 };
 
 fn linked(family: Family) -> Graph {
-    let options = Options {
+    let options = ShapeOptions {
         leaf_links: family != Family::ButterflyFatTree,
-        ..Options::of(family)
+        ..ShapeOptions::of(family)
     };
-    Graph::new(Shape::with_options(family, 4, 3, options).unwrap())
+    Graph::new(FrameShape::with_options(family, 4, 3, options).unwrap())
 }
 
 fn flow(source: u32, destination: u32, packets: u64) -> Flow {
@@ -151,7 +151,7 @@ fn a_network_of_sleeping_chips_is_taken_up_again() {
             packets: 40,
             buckets: 16,
         };
-        let clocks = |link: &Link| LinkClocks {
+        let clocks = |link: &GraphLink| LinkClocks {
             packet: 40 / link.capacity,
             delay: 7,
         };

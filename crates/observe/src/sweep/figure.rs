@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use super::values::Vary;
-use crosswave_figures::plot::{self, Axis, Chart, Point, Scale, Series};
+use crosswave_figures::plot::{self, Axis, Chart, PlotPoint, Scale, Series};
 
 /// Curves that are drawn at most.
 const SERIES_MAX: usize = 24;
@@ -53,7 +53,9 @@ pub fn svg(table: &Table, title: &str, measure: &str) -> Option<String> {
         let half = mean.half_width_95.unwrap_or(0.0);
         let series = &mut series[index].1;
         series.curve.push((x, mean.mean));
-        series.points.push(Point::with_error(x, mean.mean, half));
+        series
+            .points
+            .push(PlotPoint::with_error(x, mean.mean, half));
     }
     let mut series: Vec<Series> = series.into_iter().map(|(_, series)| series).collect();
     series.retain(|series| !series.points.is_empty());

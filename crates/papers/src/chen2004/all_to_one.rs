@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::schedules;
 use crate::effort::Effort;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_frame::schedule::bounds;
 use crosswave_frame::shape::Family;
@@ -63,7 +63,7 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
                 .named(format!(
                     "steps of {STEP_CYCLES} cycles of all to one through the chips of a {family}, N = {processors}"
                 ))
-                .simulated(Some(Measured::exact(steps)));
+                .simulated(Some(MeasuredValue::exact(steps)));
             quantities.push(quantity.judged(None));
         }
     }

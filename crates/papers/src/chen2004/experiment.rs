@@ -9,8 +9,8 @@ use super::print::{self, NETWORKS};
 use super::{short, structure};
 use crate::effort::Effort;
 use crate::order::Order;
-use crate::page::Table;
-use crate::quantity::{Measured, Quantity};
+use crate::page::PageTable;
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::{Tally, half_width_95};
 use crosswave_frame::graph::Graph;
@@ -200,8 +200,8 @@ pub fn table_1(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Cell>, Error
 }
 
 /// A mean with its standard error, in other units.
-fn measured(tally: &Tally, unit: fn(f64) -> f64) -> Measured {
-    Measured {
+fn measured(tally: &Tally, unit: fn(f64) -> f64) -> MeasuredValue {
+    MeasuredValue {
         value: unit(tally.mean()).into(),
         stderr: Some(unit(tally.standard_error())),
     }
@@ -338,8 +338,8 @@ pub fn empty() -> Quantity {
 }
 
 /// Table 1 beside what came out.
-pub fn table(cells: &[Cell]) -> Table {
-    let mut table = Table::new(
+pub fn table(cells: &[Cell]) -> PageTable {
+    let mut table = PageTable::new(
         "Table 1: means over seeds with intervals of 95 %, beside the print",
         [
             "network",

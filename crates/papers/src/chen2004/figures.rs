@@ -8,8 +8,8 @@ use super::structure;
 use crate::effort::Effort;
 use crate::paper::{Charts, Drawn};
 use crosswave_base::diagnostic::Error;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
-use crosswave_frame::graph::Kind;
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
+use crosswave_frame::graph::LinkKind;
 use crosswave_frame::picture::picture;
 use crosswave_frame::shape::Family;
 use crosswave_observe::flows::flow::FlowTraffic;
@@ -37,9 +37,9 @@ pub fn networks() -> Drawn {
         for link in graph.links() {
             let (from, to) = (graph.address(link.from), graph.address(link.to));
             let kind = match link.kind {
-                Kind::Up => "up",
-                Kind::Ring => "ring",
-                Kind::Mesh => "mesh",
+                LinkKind::Up => "up",
+                LinkKind::Ring => "ring",
+                LinkKind::Mesh => "mesh",
             };
             let _ = writeln!(
                 csv,
@@ -95,11 +95,13 @@ fn charts(found: &[(u64, Cell)]) -> Charts {
                 let offered = cell.offered_mbps().0;
                 let (mean, half) = cell.carried_mbps();
                 let (delay, delay_half) = cell.delay_seconds();
-                of_load.points.push(Point::with_error(offered, mean, half));
+                of_load
+                    .points
+                    .push(PlotPoint::with_error(offered, mean, half));
                 of_load.curve.push((offered, mean));
                 of_delay
                     .points
-                    .push(Point::with_error(offered, delay, delay_half));
+                    .push(PlotPoint::with_error(offered, delay, delay_half));
                 of_delay.curve.push((offered, delay));
                 let _ = writeln!(
                     csv,

@@ -4,9 +4,9 @@
 //! with links that take a clock and with wires as long as the layout makes them.
 
 use crate::effort::Effort;
-use crate::networks::{Carried, FRAME, FRAME_ON_WIRES, Kind, carried};
+use crate::networks::{CarriedLoad, FRAME, FRAME_ON_WIRES, PaperNetwork, carried};
 use crate::order::Order;
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::watch::Watch;
@@ -25,22 +25,22 @@ fn replicates(effort: Effort) -> u32 {
 
 /// Both loads in a network.
 #[derive(Debug, Clone)]
-pub struct Measured {
-    kind: Kind,
-    light: Carried,
-    heavy: Carried,
+pub struct MeasuredNetwork {
+    kind: PaperNetwork,
+    light: CarriedLoad,
+    heavy: CarriedLoad,
 }
 
 /// All networks, those with clocks on their wires behind those without; none without simulation.
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn measured(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Measured>, Error> {
+pub fn measured(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<MeasuredNetwork>, Error> {
     let replicates = replicates(effort);
     let kinds = FRAME.into_iter().chain(FRAME_ON_WIRES);
     let mut at = |kind, load| carried(kind, load, replicates, watch);
     let both = kinds.filter(|_| replicates > 0).map(|kind| {
-        Ok(Measured {
+        Ok(MeasuredNetwork {
             kind,
             light: at(kind, LOADS[0])?,
             heavy: at(kind, LOADS[1])?,
@@ -50,7 +50,7 @@ pub fn measured(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Measured>, 
 }
 
 /// The order of the three in throughput under a heavy load, and in latency under a light one.
-pub fn order(measured: &[Measured]) -> Vec<Quantity> {
+pub fn order(measured: &[MeasuredNetwork]) -> Vec<Quantity> {
     let (mut throughput, mut latency) = (Order::default(), Order::default());
     for three in measured.chunks(FRAME.len()) {
         for pair in three.windows(2) {
@@ -88,8 +88,8 @@ pub fn order(measured: &[Measured]) -> Vec<Quantity> {
 }
 
 /// The table of measurements.
-pub fn table(measured: &[Measured]) -> Table {
-    let mut table = Table::new(
+pub fn table(measured: &[MeasuredNetwork]) -> PageTable {
+    let mut table = PageTable::new(
         "64 processors, packets of 16 bytes to random others; 95 % intervals",
         [
             "network",
@@ -97,7 +97,7 @@ pub fn table(measured: &[Measured]) -> Table {
             "carried of 0.35, bytes per processor and cycle",
         ],
     );
-    for Measured { kind, light, heavy } in measured {
+    for MeasuredNetwork { kind, light, heavy } in measured {
         let (throughput, half) = heavy.throughput();
         let latency = light
             .latency_cycles()

@@ -1,13 +1,13 @@
 //! The schedules of section 3 against their bounds. Constants are taken as 1, so that a bound can
 //! fail.
 
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_frame::climb::tree_route;
-use crosswave_frame::graph::{Graph, Hop};
+use crosswave_frame::graph::{Graph, GraphHop};
 use crosswave_frame::schedule::bounds;
-use crosswave_frame::schedule::packets::{self, Outcome};
+use crosswave_frame::schedule::packets::{self, PacketOutcome};
 use crosswave_frame::schedule::ring::{Scheme, run};
-use crosswave_frame::shape::{Family, Growth, Options, QUADRANTS, Shape};
+use crosswave_frame::shape::{Family, FrameShape, Growth, QUADRANTS, ShapeOptions};
 
 /// Nodes of rings, and the most packets of a node, of which every start is tried.
 const NODES: std::ops::RangeInclusive<u32> = 3..=7;
@@ -72,19 +72,19 @@ pub fn rings() -> Vec<Quantity> {
 }
 
 /// A network with links of one wire.
-pub fn of_one_wire(family: Family, levels: u32) -> Shape {
-    let options = Options {
+pub fn of_one_wire(family: Family, levels: u32) -> FrameShape {
+    let options = ShapeOptions {
         growth: Growth::Unit,
-        ..Options::of(family)
+        ..ShapeOptions::of(family)
     };
-    let shape = Shape::with_options(family, QUADRANTS, levels, options);
+    let shape = FrameShape::with_options(family, QUADRANTS, levels, options);
     shape.expect("a network of the frame")
 }
 
 /// Every processor sends a packet to processor 0, by links of one wire.
-fn all_to_one(family: Family, levels: u32) -> (Shape, Outcome) {
+fn all_to_one(family: Family, levels: u32) -> (FrameShape, PacketOutcome) {
     let graph = Graph::new(of_one_wire(family, levels));
-    let routes: Vec<Vec<Hop>> = graph
+    let routes: Vec<Vec<GraphHop>> = graph
         .processors()
         .skip(1)
         .map(|source| tree_route(&graph, source, 0, 1))
@@ -110,7 +110,7 @@ pub fn networks() -> Vec<Quantity> {
                 .named(format!(
                     "steps of all to one in a {family}, N = {processors}"
                 ))
-                .simulated(Some(Measured::exact(outcome.steps)));
+                .simulated(Some(MeasuredValue::exact(outcome.steps)));
             quantities.push(steps.judged(None));
         }
         let queue = |levels| all_to_one(family, levels).1.longest_queue;
@@ -119,7 +119,7 @@ pub fn networks() -> Vec<Quantity> {
             .named(format!(
                 "longest queue of all to one in a {family}: that of N = 256 over that of 16"
             ))
-            .simulated(Some(Measured::exact(growth)));
+            .simulated(Some(MeasuredValue::exact(growth)));
         quantities.push(quantity.judged(Some(
             "queues of O(1) need senders that know when to send; greedy ones fill queues that grow \
              with N"

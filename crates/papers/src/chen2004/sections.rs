@@ -2,7 +2,7 @@
 
 use super::{all_to_one, experiment, figures, hardware, print, schedules, structure, universality};
 use crate::effort::Effort;
-use crate::page::{Data, Part, Picture, Section};
+use crate::page::{Data, PagePart, Picture, Section};
 use crate::paper::Drawn;
 use crosswave_base::diagnostic::Error;
 use crosswave_frame::shape::Family;
@@ -27,18 +27,18 @@ pub fn sections(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Ve
 fn draw<const N: usize>(section: &mut Section, name: &str, captions: [String; N], drawn: Drawn) {
     let letters = ["a", "b", "c", "d"];
     for ((svg, caption), letter) in drawn.svgs.into_iter().zip(captions).zip(letters) {
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Picture(Picture {
             name: format!("{name}{letter}"),
             svg,
             caption,
         }));
     }
-    section.parts.push(Part::Data(Data {
+    section.parts.push(PagePart::Data(Data {
         name: format!("{name}.csv"),
         text: drawn.csv,
     }));
     let command = format!("crosswave figure {name} --out figures");
-    section.parts.push(Part::Commands(vec![command]));
+    section.parts.push(PagePart::Commands(vec![command]));
 }
 
 /// Wires and distances.
@@ -52,7 +52,7 @@ fn networks(draws: bool) -> Section {
             captions,
             figures::networks(),
         );
-        section.parts.push(Part::Table(structure::table()));
+        section.parts.push(PagePart::Table(structure::table()));
     }
     section.claim(
         "Wires on a frame of four",
@@ -116,7 +116,7 @@ fn universality(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Se
     if draws {
         section
             .parts
-            .push(Part::Table(universality::table(&carried)));
+            .push(PagePart::Table(universality::table(&carried)));
         let captions =
             ["unit", "linear"].map(|delay| format!("Overhead under {delay} wire delays"));
         let charts = universality::charts(&carried);
@@ -161,7 +161,9 @@ fn experiment(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sect
         vec![experiment::empty()],
     );
     if draws {
-        section.parts.push(Part::Table(experiment::table(&cells)));
+        section
+            .parts
+            .push(PagePart::Table(experiment::table(&cells)));
         let loads = figures::loads(effort, watch)?;
         let captions = [
             "Carried load against what is offered".to_owned(),
@@ -191,7 +193,9 @@ fn chips(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
         "so they are as chips, with wires of one clock and with long ones",
         hardware::order(&measured),
     );
-    section.parts.push(Part::Table(hardware::table(&measured)));
+    section
+        .parts
+        .push(PagePart::Table(hardware::table(&measured)));
     section.claim(
         "All to one with queues of O(1)",
         "N + n log N steps in a general stack, N + log N in an augmented one",

@@ -1,13 +1,13 @@
 //! Wires and distances, counted on the graphs of the networks.
 
 use super::short;
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::quantity::Quantity;
 use crosswave_frame::climb::lateral_route;
 use crosswave_frame::distance::{self, Reading};
 use crosswave_frame::graph::Graph;
-use crosswave_frame::layout::Layout;
-use crosswave_frame::shape::{Family, Options, QUADRANTS, RingCapacity, Shape};
+use crosswave_frame::layout::FrameLayout;
+use crosswave_frame::shape::{Family, FrameShape, QUADRANTS, RingCapacity, ShapeOptions};
 use crosswave_frame::wires;
 
 /// Levels of the networks whose wires are counted: 16 to 65,536 processors.
@@ -15,18 +15,18 @@ const LEVELS: std::ops::RangeInclusive<u32> = 2..=8;
 
 /// A network of the four-fold frame with the family's own options.
 pub fn graph(family: Family, levels: u32) -> Graph {
-    Graph::new(Shape::new(family, QUADRANTS, levels).expect("a network of the frame"))
+    Graph::new(FrameShape::new(family, QUADRANTS, levels).expect("a network of the frame"))
 }
 
 /// The same whose processors are linked among themselves, and whose rings and meshes have as many
 /// wires as links upwards, where the family has any: section 5.
 pub fn linked(family: Family, levels: u32) -> Graph {
-    let options = Options {
+    let options = ShapeOptions {
         leaf_links: family != Family::ButterflyFatTree,
         ring_capacity: RingCapacity::Upward,
-        ..Options::of(family)
+        ..ShapeOptions::of(family)
     };
-    let shape = Shape::with_options(family, QUADRANTS, levels, options);
+    let shape = FrameShape::with_options(family, QUADRANTS, levels, options);
     Graph::new(shape.expect("a network of the frame"))
 }
 
@@ -46,11 +46,11 @@ pub fn wires() -> Vec<Quantity> {
         }
     }
     let ring = |capacity| {
-        let options = Options {
+        let options = ShapeOptions {
             ring_capacity: capacity,
-            ..Options::of(Family::AugmentedFatStack)
+            ..ShapeOptions::of(Family::AugmentedFatStack)
         };
-        let shape = Shape::with_options(Family::AugmentedFatStack, QUADRANTS, 3, options);
+        let shape = FrameShape::with_options(Family::AugmentedFatStack, QUADRANTS, 3, options);
         wires::count(&Graph::new(shape.expect("a network of the frame"))).ring
     };
     let claimed = wires::printed(graph(Family::AugmentedFatStack, 3).shape())
@@ -127,8 +127,8 @@ fn longer(graph: &Graph) -> u64 {
 }
 
 /// The networks of 64 processors, side by side.
-pub fn table() -> Table {
-    let mut table = Table::new(
+pub fn table() -> PageTable {
+    let mut table = PageTable::new(
         "Networks of 64 processors: counted, searched and placed",
         [
             "network",
@@ -146,7 +146,7 @@ pub fn table() -> Table {
             .then(|| linked(family, 3));
         for (graph, leaves) in [(Some(plain), ""), (with_leaves, ", processors linked")] {
             let Some(graph) = graph else { continue };
-            let layout = Layout::new(&graph);
+            let layout = FrameLayout::new(&graph);
             let summary = distance::summary(&graph);
             let lengths = graph.links().iter().zip(layout.lengths());
             let all: u64 = lengths

@@ -15,15 +15,15 @@ use std::fmt::Write;
 use super::print::NETWORKS;
 use super::{short, structure};
 use crate::effort::Effort;
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::paper::Charts;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_frame::climb::lateral_route;
-use crosswave_frame::graph::{Graph, Hop};
+use crosswave_frame::graph::{Graph, GraphHop};
 use crosswave_frame::guest::Guest;
-use crosswave_frame::layout::{Delay, Layout};
+use crosswave_frame::layout::{Delay, FrameLayout};
 use crosswave_frame::schedule::packets::run_delayed;
 use crosswave_frame::shape::Family;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
@@ -39,7 +39,7 @@ const SEED: u64 = 1;
 
 /// A host that carries a guest.
 #[derive(Debug, Clone, Copy)]
-pub struct Carried {
+pub struct CarriedGuest {
     guest: Guest,
     family: Family,
     delay: Delay,
@@ -50,7 +50,7 @@ pub struct Carried {
     guest_steps: u64,
 }
 
-impl Carried {
+impl CarriedGuest {
     fn overhead(&self) -> f64 {
         self.steps as f64 / self.guest_steps as f64
     }
@@ -64,7 +64,7 @@ impl Carried {
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Carried>, Error> {
+pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<CarriedGuest>, Error> {
     let most = match effort {
         Effort::Formulas => return Ok(Vec::new()),
         Effort::Quick => 6,
@@ -74,7 +74,7 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Carried>, Erro
     for levels in 2..=most {
         for family in NETWORKS {
             let graph = structure::graph(family, levels);
-            let layout = Layout::new(&graph);
+            let layout = FrameLayout::new(&graph);
             for guest in Guest::ALL {
                 check_cancelled(watch)?;
                 watch.begins(&format!("a {} on a {}", guest.name(), graph.shape()));
@@ -83,7 +83,7 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Carried>, Erro
                 for delay in [Delay::Unit, LINEAR] {
                     let delays = layout.delays(delay);
                     let routes = routes.iter().map(Vec::as_slice);
-                    carried.push(Carried {
+                    carried.push(CarriedGuest {
                         guest,
                         family,
                         delay,
@@ -98,13 +98,13 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Carried>, Erro
     Ok(carried)
 }
 
-fn routes(graph: &Graph, pairs: &[(u32, u32)]) -> Vec<Vec<Hop>> {
+fn routes(graph: &Graph, pairs: &[(u32, u32)]) -> Vec<Vec<GraphHop>> {
     let route = |&(from, to): &(u32, u32)| lateral_route(graph, from, to, SEED);
     pairs.iter().map(route).collect()
 }
 
 /// The delay of a guest's longest wire.
-fn guest_steps(layout: &Layout, pairs: &[(u32, u32)], delay: Delay) -> u64 {
+fn guest_steps(layout: &FrameLayout, pairs: &[(u32, u32)], delay: Delay) -> u64 {
     let steps = pairs.iter().map(|&(from, to)| {
         let (a, b) = (layout.place(from), layout.place(to));
         delay.of(a.x.abs_diff(b.x) + a.y.abs_diff(b.y))
@@ -113,14 +113,20 @@ fn guest_steps(layout: &Layout, pairs: &[(u32, u32)], delay: Delay) -> u64 {
 }
 
 /// Those of a guest, a host and a delay, by size.
-fn series(carried: &[Carried], guest: Guest, family: Family, delay: Delay) -> Vec<Carried> {
-    let is_meant = |one: &&Carried| (one.guest, one.family, one.delay) == (guest, family, delay);
+fn series(
+    carried: &[CarriedGuest],
+    guest: Guest,
+    family: Family,
+    delay: Delay,
+) -> Vec<CarriedGuest> {
+    let is_meant =
+        |one: &&CarriedGuest| (one.guest, one.family, one.delay) == (guest, family, delay);
     carried.iter().filter(is_meant).copied().collect()
 }
 
 /// The slope of the logarithm of the overhead over that of N, through the three largest by least
 /// squares.
-fn exponent(series: &[Carried]) -> f64 {
+fn exponent(series: &[CarriedGuest]) -> f64 {
     let last = &series[series.len().saturating_sub(3)..];
     let points: Vec<(f64, f64)> = last
         .iter()
@@ -137,7 +143,7 @@ fn exponent(series: &[Carried]) -> f64 {
 /// Claims of growth. That an overhead grows as log A at most is read as an exponent of at most 0.25 at
 /// the sizes at hand, where log N itself has 0.15 (from 256 to 4,096 processors) or less; that it
 /// does not, as 0.4 or more.
-pub fn quantities(carried: &[Carried]) -> Vec<Quantity> {
+pub fn quantities(carried: &[CarriedGuest]) -> Vec<Quantity> {
     const LOG: (f64, f64) = (-1.0, 0.25);
     let mut quantities = Vec::new();
     if carried.is_empty() {
@@ -168,7 +174,7 @@ pub fn quantities(carried: &[Carried]) -> Vec<Quantity> {
                         "exponent of N of the overhead of a {} on a {family}, {delay_name} delays",
                         guest.name()
                     ))
-                    .simulated(Some(Measured::exact(found)));
+                    .simulated(Some(MeasuredValue::exact(found)));
                 quantities.push(quantity.judged(why(family, guest, delay)));
             }
         }
@@ -190,8 +196,8 @@ fn why(family: Family, guest: Guest, delay: Delay) -> Option<String> {
 }
 
 /// Overheads of the largest networks, and how they grow.
-pub fn table(carried: &[Carried]) -> Table {
-    let mut table = Table::new(
+pub fn table(carried: &[CarriedGuest]) -> PageTable {
+    let mut table = PageTable::new(
         "Overhead of carrying one message between all neighbours, in the largest network, and its exponent \
          of N",
         [
@@ -212,8 +218,8 @@ pub fn table(carried: &[Carried]) -> Table {
             let (Some(a), Some(b), Some(c)) = (tree.last(), stack.last(), pyramid.last()) else {
                 continue;
             };
-            let overhead = |one: &Carried| format!("{:.2}", one.overhead());
-            let grows = |series: &[Carried]| format!("{:.2}", exponent(series));
+            let overhead = |one: &CarriedGuest| format!("{:.2}", one.overhead());
+            let grows = |series: &[CarriedGuest]| format!("{:.2}", exponent(series));
             table.row([
                 guest.name().to_owned(),
                 delay_name.to_owned(),
@@ -238,7 +244,7 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
 }
 
 /// The same of what was found.
-pub fn charts(carried: &[Carried]) -> Charts {
+pub fn charts(carried: &[CarriedGuest]) -> Charts {
     let mut csv = String::from("guest,network,delays,processors,steps,guest_steps,overhead\n");
     for one in carried {
         let delay = if one.delay == LINEAR {
@@ -259,7 +265,7 @@ pub fn charts(carried: &[Carried]) -> Charts {
     }
     let most = carried
         .iter()
-        .map(Carried::processors)
+        .map(CarriedGuest::processors)
         .fold(4096.0, f64::max);
     let chart = |delay, delay_name: &str| {
         let mut all = Vec::new();
@@ -267,14 +273,14 @@ pub fn charts(carried: &[Carried]) -> Charts {
         for guest in [Guest::Mesh, Guest::Permutation] {
             for family in NETWORKS {
                 let series = series(carried, guest, family, delay);
-                let place = |one: &Carried| (one.processors(), one.overhead());
+                let place = |one: &CarriedGuest| (one.processors(), one.overhead());
                 let curve: Vec<(f64, f64)> = series.iter().map(place).collect();
                 highest = curve.iter().map(|point| point.1).fold(highest, f64::max);
                 let grows = match series.is_empty() {
                     true => String::new(),
                     false => format!(", N^{:.2}", exponent(&series)),
                 };
-                let point = |&(x, y): &(f64, f64)| Point::with_error(x, y, 0.0);
+                let point = |&(x, y): &(f64, f64)| PlotPoint::with_error(x, y, 0.0);
                 all.push(Series {
                     name: format!("{} on {family}{grows}", guest.name()),
                     points: curve.iter().map(point).collect(),

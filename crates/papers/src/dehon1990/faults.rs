@@ -11,7 +11,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::dehon1990::side_by_side::{Study, side_by_side};
+use crate::dehon1990::side_by_side::{KeyedStudy, side_by_side};
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::random;
@@ -137,7 +137,7 @@ pub fn critical(tree: Tree, store: &mut Store, watch: &mut dyn Watch) -> Result<
     let routers = simulation.fabric().arrays[ROUTERS].instances as u32;
     watch.begins(&format!("ways of all pairs of {} processors", tree.nodes()));
     let by_wiring = critical_by_wiring(tree);
-    let study = |first: u32| Study {
+    let study = |first: u32| KeyedStudy {
         title: format!(
             "{} processors without router {} of {routers}",
             tree.nodes(),
@@ -147,7 +147,7 @@ pub fn critical(tree: Tree, store: &mut Store, watch: &mut dyn Watch) -> Result<
         job: first..routers.min(first + ROUTERS_A_STUDY),
     };
     let studies = (0..routers).step_by(ROUTERS_A_STUDY as usize).map(study);
-    let studies: Vec<Study<Range<u32>>> = studies.collect();
+    let studies: Vec<KeyedStudy<Range<u32>>> = studies.collect();
     let run = |(): &mut (), routers: &Range<u32>| -> Vec<Cut> {
         let routers = routers.clone();
         let cut = routers.map(|router| cut_off(&simulation, router, by_wiring.get(&router)));
@@ -291,7 +291,7 @@ pub fn survived(
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Survived>, Error> {
-    let study = |&off: &Off| Study {
+    let study = |&off: &Off| KeyedStudy {
         title: format!(
             "{} processors, {} routers off",
             off.tree.nodes(),
@@ -303,7 +303,7 @@ pub fn survived(
         }),
         job: off,
     };
-    let studies: Vec<Study<Off>> = all.iter().map(study).collect();
+    let studies: Vec<KeyedStudy<Off>> = all.iter().map(study).collect();
     let run = |(): &mut (), off: &Off| survived_of(*off, replicates);
     side_by_side(&studies, 0, store, watch, || (), run)
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::bench::Bench;
 use super::loads;
 use super::routing::{Width, ratio};
-use super::side_by_side::{Study, side_by_side};
+use super::side_by_side::{KeyedStudy, side_by_side};
 use super::trees::{form, tree};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
@@ -75,7 +75,7 @@ pub fn points(
     let nodes = tree.processors();
     let study = |&load: &f64| {
         let replicates = u64::from(Width::at(load, quick).replicates(nodes, load));
-        Study {
+        KeyedStudy {
             title: format!(
                 "local traffic in {nodes} nodes at load {load:.1}, {replicates} replicates"
             ),
@@ -88,7 +88,7 @@ pub fn points(
         }
     };
     let loads = loads::simulated();
-    let studies: Vec<Study<(f64, u64)>> = loads.iter().map(study).collect();
+    let studies: Vec<KeyedStudy<(f64, u64)>> = loads.iter().map(study).collect();
     let make = || LocalRouting::new(tree, two_crossbars);
     let run = |routing: &mut LocalRouting, &(load, replicates): &(f64, u64)| {
         routing.of_replicates(load, replicates)

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::bench::{Bench, INTERFACE_OPTIONS, without_wires};
 use super::loads;
-use super::side_by_side::{Study, side_by_side};
+use super::side_by_side::{KeyedStudy, side_by_side};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::random;
 use crosswave_base::statistics::NORMAL_95;
@@ -118,7 +118,7 @@ pub fn points(
         let nodes = 1u32 << (2 * stages);
         let study = |&load: &f64| {
             let replicates = replicates(stages, load, quick);
-            Study {
+            KeyedStudy {
                 title: format!("{nodes} nodes at load {load:.1}, {replicates} replicates"),
                 key: json!({
                     "first attempts": "bidelta", "stages": stages, "load": load,
@@ -127,11 +127,11 @@ pub fn points(
                 job: (load, replicates),
             }
         };
-        let studies: Vec<Study<(f64, u32)>> = loads::simulated().iter().map(study).collect();
+        let studies: Vec<KeyedStudy<(f64, u32)>> = loads::simulated().iter().map(study).collect();
         // Two of the largest networks side by side would take too much memory.
         let threads = if stages < 9 { 0 } else { 1 };
-        let make = || Routing::new(stages);
-        let run = |routing: &mut Routing, &(load, replicates): &(f64, u32)| {
+        let make = || BideltaRouting::new(stages);
+        let run = |routing: &mut BideltaRouting, &(load, replicates): &(f64, u32)| {
             routing.of_replicates(load, replicates)
         };
         points.extend(side_by_side(&studies, threads, store, watch, make, run)?);
@@ -140,20 +140,20 @@ pub fn points(
 }
 
 /// A network, whose fabric serves all replicates.
-pub struct Routing {
+pub struct BideltaRouting {
     network: Bidelta,
     fabric: Option<Fabric>,
 }
 
-impl Routing {
+impl BideltaRouting {
     /// The network of `4^stages` processors.
     ///
     /// # Panics
     /// When there is none.
-    pub fn new(stages: u32) -> Routing {
+    pub fn new(stages: u32) -> BideltaRouting {
         let network = without_wires(stages, INTERFACE_OPTIONS);
         let fabric = Some(network.fabric());
-        Routing { network, fabric }
+        BideltaRouting { network, fabric }
     }
 
     /// The point at a load with so many replicates.
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn routed_and_blocked_are_all() {
         for stages in [3, 5] {
-            let mut routing = Routing::new(stages);
+            let mut routing = BideltaRouting::new(stages);
             let fabric = routing.fabric.take().expect("nothing has run");
             let mut bench = Bench::new(&routing.network, fabric, 7);
             let sent = routing.send(&mut bench, 0.8, 7);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn replicates_differ_as_independent_connections_nearly_do() {
-        let mut routing = Routing::new(3);
+        let mut routing = BideltaRouting::new(3);
         let point = routing.of_replicates(1.0, 200);
         assert_eq!(point.connections, 200 * 64);
         let p = point.routed_fraction;

@@ -43,7 +43,7 @@ mod up_routing;
 use crate::dehon1990::trees;
 use crate::effort::Effort;
 use crate::page::Section;
-use context::Context;
+use context::DehonContext;
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::Points;
 use crosswave_observe::points::watch::Watch;
@@ -63,7 +63,7 @@ pub fn sections(
         Effort::Formulas => None,
         _ => Some(trees::counted(watch)?),
     };
-    let mut context = Context {
+    let mut context = DehonContext {
         effort,
         draws,
         counted,

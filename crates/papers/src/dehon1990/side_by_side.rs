@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// One of the studies.
 #[derive(Debug, Clone)]
-pub struct Study<J> {
+pub struct KeyedStudy<J> {
     /// The title shown while it runs.
     pub title: String,
     /// All that its result depends on.
@@ -34,7 +34,7 @@ pub struct Study<J> {
 /// Those of [`Store`], and when someone asks to stop. Studies that have begun are finished, and
 /// those that were finished are kept.
 pub fn side_by_side<J: Sync, S, T: Serialize + DeserializeOwned + Send>(
-    studies: &[Study<J>],
+    studies: &[KeyedStudy<J>],
     threads: usize,
     store: &mut Store,
     watch: &mut dyn Watch,
@@ -77,7 +77,7 @@ pub fn side_by_side<J: Sync, S, T: Serialize + DeserializeOwned + Send>(
 
 /// Takes so many results as they come, and keeps them.
 fn collect<J, T: Serialize>(
-    studies: &[Study<J>],
+    studies: &[KeyedStudy<J>],
     count: usize,
     results: &crossbeam::channel::Receiver<(usize, T)>,
     store: &mut Store,
@@ -104,8 +104,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn studies() -> Vec<Study<u64>> {
-        let study = |job| Study {
+    fn studies() -> Vec<KeyedStudy<u64>> {
+        let study = |job| KeyedStudy {
             title: String::new(),
             key: json!({ "job": job }),
             job,

@@ -30,7 +30,7 @@ const SEED: u64 = 1;
 
 /// A network whose steady state is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SteadyNetwork {
     /// The full fat tree of 4,096 processors.
     Full,
     /// The hybrid one of 3,072: 64 clusters of 48.
@@ -39,25 +39,29 @@ pub enum Kind {
     Bidelta,
 }
 
-impl Kind {
+impl SteadyNetwork {
     /// All.
-    pub const ALL: [Kind; 3] = [Kind::Full, Kind::Hybrid, Kind::Bidelta];
+    pub const ALL: [SteadyNetwork; 3] = [
+        SteadyNetwork::Full,
+        SteadyNetwork::Hybrid,
+        SteadyNetwork::Bidelta,
+    ];
 
     /// Its part in the names of quantities.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Full => "full-4096",
-            Kind::Hybrid => "hybrid-3072",
-            Kind::Bidelta => "bidelta-4096",
+            SteadyNetwork::Full => "full-4096",
+            SteadyNetwork::Hybrid => "hybrid-3072",
+            SteadyNetwork::Bidelta => "bidelta-4096",
         }
     }
 
     /// Its name in a legend.
     pub fn title(self) -> &'static str {
         match self {
-            Kind::Full => "full fat tree, 4,096",
-            Kind::Hybrid => "hybrid fat tree, 3,072",
-            Kind::Bidelta => "bidelta network, 4,096",
+            SteadyNetwork::Full => "full fat tree, 4,096",
+            SteadyNetwork::Hybrid => "hybrid fat tree, 3,072",
+            SteadyNetwork::Bidelta => "bidelta network, 4,096",
         }
     }
 
@@ -78,9 +82,9 @@ impl Kind {
             })
         };
         match self {
-            Kind::Full => tree(0),
-            Kind::Hybrid => tree(3),
-            Kind::Bidelta => NetworkConfig::Bidelta(BideltaConfig {
+            SteadyNetwork::Full => tree(0),
+            SteadyNetwork::Hybrid => tree(3),
+            SteadyNetwork::Bidelta => NetworkConfig::Bidelta(BideltaConfig {
                 nodes: 4096,
                 link_delay_cycles: StageWires::Geometry,
                 loop_back_cycles: LOOP_BACK_CYCLES,
@@ -97,7 +101,7 @@ impl Kind {
         }
         let network = self.network();
         let weights = network.level_weights();
-        let weights = weights.or_else(|| Kind::Full.network().level_weights());
+        let weights = weights.or_else(|| SteadyNetwork::Full.network().level_weights());
         Destinations::Local(Locality {
             groups: network.levels(),
             weights: weights.expect("some traffic fits a fat tree"),
@@ -109,7 +113,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteadyPoint {
     /// The network.
-    pub kind: Kind,
+    pub kind: SteadyNetwork,
     /// True when traffic fits the tree.
     pub local: bool,
     /// The load that was asked for, in words per node and cycle.
@@ -119,7 +123,7 @@ pub struct SteadyPoint {
 }
 
 /// The configuration of a point, as `crosswave run` takes it.
-pub fn config(kind: Kind, local: bool, load: Decimal, replicates: u32) -> Config {
+pub fn config(kind: SteadyNetwork, local: bool, load: Decimal, replicates: u32) -> Config {
     let traffic = TrafficConfig::Steady(SteadyConfig {
         load,
         words: WORDS,
@@ -142,7 +146,7 @@ pub fn config(kind: Kind, local: bool, load: Decimal, replicates: u32) -> Config
 /// # Errors
 /// What is wrong with the configuration.
 pub fn point(
-    kind: Kind,
+    kind: SteadyNetwork,
     local: bool,
     load: Decimal,
     replicates: u32,

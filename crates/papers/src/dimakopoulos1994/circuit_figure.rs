@@ -7,12 +7,12 @@
 use std::fmt::Write;
 
 use super::circuits::{Cost, DOUBLING, Machine, NETWORKS, SIMPLE, ideal_steps};
-use super::study::{Kind, Study};
+use super::study::{Study, TreeKind};
 use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_base::diagnostic::Error;
 use crosswave_collectives::messages::{ALGORITHMS, Algorithm};
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 
 /// Levels of the largest network, quickly and with everything.
 const LEVELS: [u32; 2] = [6, 8];
@@ -75,8 +75,8 @@ fn rows(most: u32, study: &mut Study<'_>) -> Result<Vec<Row>, Error> {
 fn charts(rows: &[Row]) -> Charts {
     Charts {
         charts: vec![
-            chart(rows, DOUBLING, Kind::Exponential, 14),
-            chart(rows, SIMPLE, Kind::Constant, 20),
+            chart(rows, DOUBLING, TreeKind::Exponential, 14),
+            chart(rows, SIMPLE, TreeKind::Constant, 20),
         ],
         csv: csv(rows),
     }
@@ -89,7 +89,7 @@ fn csv(rows: &[Row]) -> String {
     );
     for row in rows {
         let (cycles, half) = row.cost.cycles();
-        let steps = [Kind::Exponential, Kind::Constant].map(|kind| {
+        let steps = [TreeKind::Exponential, TreeKind::Constant].map(|kind| {
             let steps = ideal_steps(row.algorithm, kind, row.levels);
             steps.map_or_else(String::new, |steps| steps.to_string())
         });
@@ -111,13 +111,13 @@ fn csv(rows: &[Row]) -> String {
 }
 
 /// Clocks on a tree as points, and the steps of the ideal one of the same capacities as curves.
-fn chart(rows: &[Row], network: Machine, kind: Kind, most: u32) -> Chart {
+fn chart(rows: &[Row], network: Machine, kind: TreeKind, most: u32) -> Chart {
     let series = |algorithm: Algorithm| {
         let of = |row: &&Row| row.network == network && row.algorithm == algorithm;
         let place = |row: &Row| f64::from(row.nodes());
         let points = rows.iter().filter(of).map(|row| {
             let (cycles, half) = row.cost.cycles();
-            Point::with_error(place(row), cycles, half)
+            PlotPoint::with_error(place(row), cycles, half)
         });
         let curve = rows.iter().filter(of).filter_map(|row| {
             let steps = ideal_steps(algorithm, kind, row.levels)?;
@@ -159,7 +159,7 @@ mod tests {
         for chart in &drawn.charts {
             for series in &chart.series {
                 assert_eq!(series.points.len(), 2, "{}", series.name);
-                let in_chart = |point: &Point| (chart.y.from..=chart.y.to).contains(&point.y);
+                let in_chart = |point: &PlotPoint| (chart.y.from..=chart.y.to).contains(&point.y);
                 assert!(series.points.iter().all(in_chart), "{}", series.name);
             }
         }

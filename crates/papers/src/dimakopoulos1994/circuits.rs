@@ -17,8 +17,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::study::{Kind, Study, list};
-use crate::quantity::{Measured, Quantity};
+use super::study::{Study, TreeKind, list};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::mean_and_half_width_95;
 use crosswave_collectives::generate::Discipline;
@@ -239,7 +239,7 @@ pub fn workload(graph: &MessageGraph, nodes: u32) -> Workload {
 
 /// The operation of the packet-switched ideal, in its fewest steps; `None` where the paper has
 /// none.
-fn ideal(algorithm: Algorithm, kind: Kind) -> Option<Operation> {
+fn ideal(algorithm: Algorithm, kind: TreeKind) -> Option<Operation> {
     Some(match algorithm {
         Algorithm::Broadcast => Operation::Broadcast { root: 0 },
         Algorithm::ScatterDirect | Algorithm::ScatterBinomial => Operation::Scatter {
@@ -254,15 +254,15 @@ fn ideal(algorithm: Algorithm, kind: Kind) -> Option<Operation> {
         | Algorithm::ExchangeXorStepwise
         | Algorithm::ExchangeShifted
         | Algorithm::ExchangeShiftedStepwise => Operation::TotalExchange(match kind {
-            Kind::Constant => Exchange::Quartered,
-            Kind::Exponential => Exchange::Interleaved,
+            TreeKind::Constant => Exchange::Quartered,
+            TreeKind::Exponential => Exchange::Interleaved,
         }),
         Algorithm::Barrier | Algorithm::Allreduce => return None,
     })
 }
 
 /// Steps of the packet-switched ideal of 2^`levels` processors, from 8 on.
-pub fn ideal_steps(algorithm: Algorithm, kind: Kind, levels: u32) -> Option<u64> {
+pub fn ideal_steps(algorithm: Algorithm, kind: TreeKind, levels: u32) -> Option<u64> {
     let operation = ideal(algorithm, kind)?;
     Some(operation.steps(&kind.tree(levels)))
 }
@@ -326,13 +326,13 @@ pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         let quantity = Quantity::unprinted(format!("circuits_{id}_cycles"), source)
             .named(format!("clocks of {name} of circuits, n = 8, 16, …"))
             .analytic(list(levels.clone(), formula))
-            .simulated(Some(Measured::exact(found.join(", "))));
+            .simulated(Some(MeasuredValue::exact(found.join(", "))));
         all.push(quantity.judged(None));
     }
     let none = Quantity::unprinted("circuits_collisions", format!("{PAPER}, section 5"))
         .named("collisions in these trees of circuits")
         .analytic(0_u64)
-        .simulated(Some(Measured::exact(collisions)));
+        .simulated(Some(MeasuredValue::exact(collisions)));
     all.push(none.judged(None));
     Ok(all)
 }

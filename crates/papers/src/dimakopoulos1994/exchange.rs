@@ -1,7 +1,7 @@
 //! Total exchange: section 5.
 
 use super::print;
-use super::study::{Kind, Study, list, operation_steps, shown, steps};
+use super::study::{Study, TreeKind, list, operation_steps, shown, steps};
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
 use crosswave_collectives::bounds;
@@ -60,7 +60,7 @@ pub fn phases(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let max = study.levels_max();
     let mut all = Vec::new();
     for (number, printed, formula, way) in EQUATIONS {
-        for kind in [Kind::Constant, Kind::Exponential] {
+        for kind in [TreeKind::Constant, TreeKind::Exponential] {
             let name = kind.name();
             let quantity = Quantity::claimed(
                 format!("equation_{number}_{}_steps", name.to_lowercase()),
@@ -91,7 +91,7 @@ pub fn closed_forms(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("(n² − 1)/3 + 2 lg n − 1, n = 2, 4, …")
     .analytic(list(1..=max, |d| {
-        bounds::total_exchange_pipelined(&Kind::Constant.tree(d))
+        bounds::total_exchange_pipelined(&TreeKind::Constant.tree(d))
     }));
     let ebft = Quantity::claimed(
         "closed_form_ebft_steps",
@@ -100,7 +100,7 @@ pub fn closed_forms(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("n + 2 lg n − 2, n = 2, 4, …")
     .analytic(list(1..=max, |d| {
-        bounds::total_exchange_pipelined(&Kind::Exponential.tree(d))
+        bounds::total_exchange_pipelined(&TreeKind::Exponential.tree(d))
     }));
     let steps = 1..1u32 << LEVELS;
     let xor = Quantity::claimed(
@@ -111,7 +111,7 @@ pub fn closed_forms(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     .named("XOR steps that do not contend on the EBFT, n = 64")
     .analytic(steps.len().to_string())
     .simulated(study.measure("XOR steps", || {
-        let tree = Kind::Exponential.tree(LEVELS);
+        let tree = TreeKind::Exponential.tree(LEVELS);
         let free = steps.clone().filter(|&k| {
             let found = self::steps(&tree, &by_xor_steps(&tree, &[(1, k)]), false);
             found == Ok(2 * u64::from(meeting_level(0, k)))
@@ -163,7 +163,7 @@ pub fn steep(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 /// When someone asks to stop.
 pub fn loops(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let found = study.measure("messages of a phase", || {
-        let tree = Kind::Constant.tree(LEVELS);
+        let tree = TreeKind::Constant.tree(LEVELS);
         let schedule = Operation::TotalExchange(Exchange::Serial).schedule(&tree);
         schedule.map_or(0, |schedule| {
             let half = tree.processors() / 2;
@@ -206,9 +206,9 @@ pub fn least(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("least steps of total exchange, CBFT, n = 2, 4, …")
     .analytic(list(1..=max, |d| {
-        bounds::total_exchange_channel_bound(&Kind::Constant.tree(d))
+        bounds::total_exchange_channel_bound(&TreeKind::Constant.tree(d))
     }))
-    .simulated(study.steps(1..=max, Kind::Constant, exchange(Exchange::Quartered))?)
+    .simulated(study.steps(1..=max, TreeKind::Constant, exchange(Exchange::Quartered))?)
     .judged(Some(why.into()));
     let small = Quantity::claimed(
         "conjecture_small_steps",
@@ -217,7 +217,7 @@ pub fn least(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("least steps of total exchange, EBFT, n = 2, 4")
     .analytic(list(1..=2, bounds::total_exchange_latency_bound))
-    .simulated(study.steps(1..=2, Kind::Exponential, exchange(Exchange::Pipelined))?)
+    .simulated(study.steps(1..=2, TreeKind::Exponential, exchange(Exchange::Pipelined))?)
     .judged(None);
     let why = "the conjecture is false from n = 8 on: XOR steps of levels lg n - 1 and lg n - 2 among \
                those of level lg n take n + 2 lg n - 3 steps, and the sum of all steps in which \
@@ -229,7 +229,11 @@ pub fn least(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("least steps of total exchange, EBFT, n = 8, 16, …")
     .analytic(list(3..=max, bounds::total_exchange_latency_bound))
-    .simulated(study.steps(3..=max, Kind::Exponential, exchange(Exchange::Interleaved))?)
+    .simulated(study.steps(
+        3..=max,
+        TreeKind::Exponential,
+        exchange(Exchange::Interleaved),
+    )?)
     .judged(Some(why.into()));
     Ok(vec![cbft, small, ebft])
 }
@@ -254,7 +258,7 @@ pub fn lemma() -> Vec<Quantity> {
         .named("sizes from 2 to 1,048,576 at which lemma 3 is above the least steps")
         .analytic(wrong.count() as u64);
     let least = bounds::total_exchange_latency_bound(d);
-    let far = bounds::total_exchange_pipelined(&Kind::Exponential.tree(d)) - least;
+    let far = bounds::total_exchange_pipelined(&TreeKind::Exponential.tree(d)) - least;
     let close = Quantity::between(
         "above_least_n1024_steps",
         of("section 5.1"),

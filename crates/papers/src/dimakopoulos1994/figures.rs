@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::print;
-use super::study::{Kind, Study};
+use super::study::{Study, TreeKind};
 use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_base::diagnostic::Error;
 use crosswave_collectives::bounds;
 use crosswave_collectives::operation::{Exchange, Operation};
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 
 /// Levels of the largest tree for which schedules are made, quickly and with everything.
 const LEVELS: [u32; 2] = [8, 12];
@@ -19,7 +19,7 @@ const FORMULA_LEVELS: u32 = 12;
 /// The results drawn for one size of one tree.
 struct Row {
     levels: u32,
-    kind: Kind,
+    kind: TreeKind,
     /// Steps by way: serial, pipelined, and in the fewest steps; `None` where no schedule is
     /// made.
     made: [Option<u64>; 3],
@@ -45,28 +45,28 @@ impl Row {
         let tree = self.kind.tree(self.levels);
         let root = u64::from(tree.capacity(self.levels));
         let lemma = match self.kind {
-            Kind::Constant => None,
-            Kind::Exponential => Some(print::lemma_3(self.nodes(), self.levels.into())),
+            TreeKind::Constant => None,
+            TreeKind::Exponential => Some(print::lemma_3(self.nodes(), self.levels.into())),
         };
         (print::table_1(self.nodes(), root), lemma)
     }
 }
 
 /// The fewest steps.
-fn least(kind: Kind, levels: u32) -> u64 {
+fn least(kind: TreeKind, levels: u32) -> u64 {
     match kind {
-        Kind::Constant => bounds::total_exchange_cbft_optimum(levels),
-        Kind::Exponential => bounds::total_exchange_ebft_optimum(levels),
+        TreeKind::Constant => bounds::total_exchange_cbft_optimum(levels),
+        TreeKind::Exponential => bounds::total_exchange_ebft_optimum(levels),
     }
 }
 
 /// The ways that are drawn, serial, pipelined and in the fewest steps.
-fn ways(kind: Kind, levels: u32) -> [Exchange; 3] {
+fn ways(kind: TreeKind, levels: u32) -> [Exchange; 3] {
     let fewest = match (kind, levels) {
-        (Kind::Constant, _) => Exchange::Quartered,
+        (TreeKind::Constant, _) => Exchange::Quartered,
         // Pipelined phases are the optimum there.
-        (Kind::Exponential, 1 | 2) => Exchange::Pipelined,
-        (Kind::Exponential, _) => Exchange::Interleaved,
+        (TreeKind::Exponential, 1 | 2) => Exchange::Pipelined,
+        (TreeKind::Exponential, _) => Exchange::Interleaved,
     };
     [Exchange::Serial, Exchange::Pipelined, fewest]
 }
@@ -82,7 +82,7 @@ pub fn draw(study: &mut Study<'_>) -> Result<Charts, Error> {
         Effort::All => LEVELS[1],
     };
     let mut rows = Vec::new();
-    for kind in [Kind::Constant, Kind::Exponential] {
+    for kind in [TreeKind::Constant, TreeKind::Exponential] {
         for levels in 1..=FORMULA_LEVELS {
             let mut made = [None; 3];
             for (steps, way) in made.iter_mut().zip(ways(kind, levels)) {
@@ -94,13 +94,16 @@ pub fn draw(study: &mut Study<'_>) -> Result<Charts, Error> {
             rows.push(Row { levels, kind, made });
         }
     }
-    let of = |kind: Kind| {
+    let of = |kind: TreeKind| {
         rows.iter()
             .filter(move |row| row.kind == kind)
             .collect::<Vec<_>>()
     };
     Ok(Charts {
-        charts: vec![cbft(&of(Kind::Constant)), ebft(&of(Kind::Exponential))],
+        charts: vec![
+            cbft(&of(TreeKind::Constant)),
+            ebft(&of(TreeKind::Exponential)),
+        ],
         csv: csv(&rows),
     })
 }
@@ -138,7 +141,7 @@ fn series(name: &str, rows: &[&Row], way: usize, scaled: impl Fn(&Row, u64) -> f
             .iter()
             .filter_map(|row| {
                 let (x, y) = place(row, row.made[way]?);
-                Some(Point::with_error(x, y, 0.0))
+                Some(PlotPoint::with_error(x, y, 0.0))
             })
             .collect(),
     }

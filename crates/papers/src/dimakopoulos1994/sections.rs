@@ -2,7 +2,7 @@
 
 use super::study::Study;
 use super::{circuit_figure, circuits, exchange, figures, single};
-use crate::page::{Data, Part, Picture, Section};
+use crate::page::{Data, PagePart, Picture, Section};
 use crate::paper::Charts;
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
@@ -27,18 +27,18 @@ pub fn sections(study: &mut Study<'_>, draws: bool) -> Result<Vec<Section>, Erro
 fn draw(section: &mut Section, name: &str, captions: [&str; 2], charts: Charts) {
     let letters = ["a", "b"];
     for ((chart, caption), letter) in charts.charts.iter().zip(captions).zip(letters) {
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Picture(Picture {
             name: format!("{name}{letter}"),
             svg: plot::svg(chart),
             caption: caption.into(),
         }));
     }
-    section.parts.push(Part::Data(Data {
+    section.parts.push(PagePart::Data(Data {
         name: format!("{name}.csv"),
         text: charts.csv,
     }));
     let command = format!("crosswave figure {name} --out figures");
-    section.parts.push(Part::Commands(vec![command]));
+    section.parts.push(PagePart::Commands(vec![command]));
 }
 
 /// Those of some quantities whose ids begin so.

@@ -1,7 +1,7 @@
 //! Broadcast, scatter, gather and multinode broadcast: sections 2 to 4.
 
 use super::print;
-use super::study::{Kind, Study, list, shown, steps, through_queues};
+use super::study::{Study, TreeKind, list, shown, steps, through_queues};
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
 use crosswave_collectives::fault::Fault;
@@ -45,7 +45,7 @@ pub fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("broadcast, n = 2, 4, …")
     .analytic(list(1..=max, bounds::broadcast_steps))
-    .simulated(study.steps(1..=max, Kind::Constant, broadcast)?)
+    .simulated(study.steps(1..=max, TreeKind::Constant, broadcast)?)
     .judged(None);
     let mut all = vec![broadcast];
     let operations = [
@@ -60,7 +60,7 @@ pub fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         )
         .named(format!("{name}, n = 4, 8, …"))
         .analytic(list(2..=max, bounds::scatter_steps))
-        .simulated(study.steps(2..=max, Kind::Constant, operation)?);
+        .simulated(study.steps(2..=max, TreeKind::Constant, operation)?);
         all.push(quantity.judged(None));
     }
     let scatter = Operation::Scatter { root, order };
@@ -70,7 +70,7 @@ pub fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         print::scatter(2).to_string(),
     )
     .analytic(bounds::scatter_steps(1).to_string())
-    .simulated(study.steps(1..=1, Kind::Constant, scatter)?);
+    .simulated(study.steps(1..=1, TreeKind::Constant, scatter)?);
     let why = "two processors are two links apart, and there is one message; the bound of n + 1 needs \
                a processor at a distance of four, so that n >= 4";
     all.push(two.judged(Some(why.into())));
@@ -85,7 +85,7 @@ pub fn arrivals(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let n = nodes(LEVELS);
     let expected = list(1..=LEVELS, |i| print::last_arrival(n, i.into()));
     let last = || {
-        let tree = Kind::Constant.tree(LEVELS);
+        let tree = TreeKind::Constant.tree(LEVELS);
         let mut last = [0; LEVELS as usize];
         for packet in scatter(&tree, ROOT, Discipline::FurthestFirst).packets {
             if let Destination::Processor(to) = packet.destination {
@@ -141,7 +141,7 @@ pub fn multinode(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("multinode broadcast by flooding, n = 4, 8, …")
     .analytic(list(2..=max, bounds::scatter_steps))
-    .simulated(study.steps(2..=max, Kind::Constant, of_way(Multinode::Flooding))?);
+    .simulated(study.steps(2..=max, TreeKind::Constant, of_way(Multinode::Flooding))?);
     let phases = Quantity::claimed(
         "multinode_without_queues_steps",
         of("section 4.1"),
@@ -149,14 +149,14 @@ pub fn multinode(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("multinode broadcast without queues, in phases, n = 2, 4, …")
     .analytic(list(1..=max, bounds::multinode_in_phases_steps))
-    .simulated(study.steps(1..=max, Kind::Constant, of_way(Multinode::Phases))?);
+    .simulated(study.steps(1..=max, TreeKind::Constant, of_way(Multinode::Phases))?);
     let mut all = vec![flooding.judged(None), phases.judged(None)];
     // The paper asks in section 6 what is least without queues, and has no number.
     if study.simulates() {
         let nested = Quantity::unprinted("multinode_without_queues_least_steps", of("section 6"))
             .named("multinode broadcast without queues in the fewest steps, n = 2, 4, …")
             .analytic(list(1..=max, bounds::scatter_steps))
-            .simulated(study.steps(1..=max, Kind::Constant, of_way(Multinode::Nested))?);
+            .simulated(study.steps(1..=max, TreeKind::Constant, of_way(Multinode::Nested))?);
         all.push(nested.judged(None));
     }
     let scatterings = 1..=max.min(6);
@@ -213,14 +213,14 @@ pub fn multinode(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 
 /// The step in which scatterings end that several sources begin together.
 fn together(levels: u32, sources: &[u32]) -> Result<u64, Fault> {
-    let tree = Kind::Constant.tree(levels);
+    let tree = TreeKind::Constant.tree(levels);
     let schedule = of_sources(levels, sources, 1);
     check::check(&tree, &schedule).map(|outcome| outcome.finish_step)
 }
 
 /// Scatterings that several sources begin in a step.
 fn of_sources(levels: u32, sources: &[u32], step: u64) -> Schedule {
-    let tree = Kind::Constant.tree(levels);
+    let tree = TreeKind::Constant.tree(levels);
     let scatter = |&source: &u32| scatter(&tree, source, Discipline::FurthestFirst).packets;
     let mut packets: Vec<_> = sources.iter().flat_map(scatter).collect();
     for packet in &mut packets {
@@ -232,7 +232,7 @@ fn of_sources(levels: u32, sources: &[u32], step: u64) -> Schedule {
 /// The steps of a total exchange in rounds of scatterings, each begun when the one before has
 /// ended: round s has the sources s XOR `offsets`.
 fn rounds(levels: u32, offsets: &[u32]) -> Result<u64, String> {
-    let tree = Kind::Constant.tree(levels);
+    let tree = TreeKind::Constant.tree(levels);
     let mut done = vec![false; tree.processors() as usize];
     let mut all = Schedule::default();
     let mut step = 1;
@@ -257,7 +257,7 @@ fn rounds(levels: u32, offsets: &[u32]) -> Result<u64, String> {
 /// When someone asks to stop.
 pub fn queues(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let found = study.measure("queues of flooding", || {
-        let tree = Kind::Constant.tree(LEVELS);
+        let tree = TreeKind::Constant.tree(LEVELS);
         let schedule = Operation::MultinodeBroadcast(Multinode::Flooding).schedule(&tree);
         let schedule = schedule.map_err(|error| error.to_string());
         let run = schedule.and_then(|schedule| {
@@ -272,7 +272,7 @@ pub fn queues(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         )
     })?;
     let switches = study.measure("queues of flooding in switches", || {
-        let tree = Kind::Constant.tree(LEVELS);
+        let tree = TreeKind::Constant.tree(LEVELS);
         let schedule = Operation::MultinodeBroadcast(Multinode::Flooding).schedule(&tree);
         let found = schedule.ok().and_then(|all| through_queues(&tree, &all));
         found.map_or_else(String::new, |found| {

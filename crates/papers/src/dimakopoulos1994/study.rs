@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::effort::Effort;
-use crate::quantity::Measured;
+use crate::quantity::MeasuredValue;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::packet_switch;
 use crosswave_collectives::operation::Operation;
@@ -30,22 +30,22 @@ const HARDWARE_LEVELS_MAX: u32 = 8;
 
 /// The capacities of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TreeKind {
     /// All 1: the paper's CBFT.
     Constant,
     /// 2^(i-1) at level i: the paper's EBFT.
     Exponential,
 }
 
-impl Kind {
+impl TreeKind {
     /// The tree of so many levels.
     ///
     /// # Panics
     /// Unless the levels are from 1 to 20.
     pub fn tree(self, levels: u32) -> BinaryFatTree {
         let tree = match self {
-            Kind::Constant => BinaryFatTree::constant(levels),
-            Kind::Exponential => BinaryFatTree::exponential(levels),
+            TreeKind::Constant => BinaryFatTree::constant(levels),
+            TreeKind::Exponential => BinaryFatTree::exponential(levels),
         };
         tree.expect("studies have 1 to 20 levels")
     }
@@ -53,8 +53,8 @@ impl Kind {
     /// The paper's name of it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Constant => "CBFT",
-            Kind::Exponential => "EBFT",
+            TreeKind::Constant => "CBFT",
+            TreeKind::Exponential => "EBFT",
         }
     }
 }
@@ -161,7 +161,7 @@ pub fn through_queues(tree: &BinaryFatTree, schedule: &Schedule) -> Option<InQue
 fn through_chips(
     chips: &SliceTree,
     schedule: &Schedule,
-    checked: &check::Outcome,
+    checked: &check::ScheduleOutcome,
 ) -> Result<u64, String> {
     let packets = sent(schedule, chips.levels());
     let mut engine = EventEngine::new(chips.fabric(), 0, 1);
@@ -254,7 +254,7 @@ impl<'a> Study<'a> {
         &mut self,
         what: &str,
         find: impl FnOnce() -> T,
-    ) -> Result<Option<Measured>, Error> {
+    ) -> Result<Option<MeasuredValue>, Error> {
         if !self.simulates() {
             return Ok(None);
         }
@@ -266,7 +266,7 @@ impl<'a> Study<'a> {
             what,
             |_| Ok(find().to_string()),
         )?;
-        Ok(Some(Measured::exact(found)))
+        Ok(Some(MeasuredValue::exact(found)))
     }
 
     /// The steps of an operation on a tree, or why there are none.
@@ -275,7 +275,7 @@ impl<'a> Study<'a> {
     /// As [`Study::kept`].
     pub fn operation_steps(
         &mut self,
-        kind: Kind,
+        kind: TreeKind,
         levels: u32,
         operation: Operation,
     ) -> Result<Result<u64, String>, Error> {
@@ -294,9 +294,9 @@ impl<'a> Study<'a> {
     pub fn steps(
         &mut self,
         levels: RangeInclusive<u32>,
-        kind: Kind,
+        kind: TreeKind,
         operation: Operation,
-    ) -> Result<Option<Measured>, Error> {
+    ) -> Result<Option<MeasuredValue>, Error> {
         if !self.simulates() {
             return Ok(None);
         }
@@ -304,7 +304,7 @@ impl<'a> Study<'a> {
         for levels in levels {
             found.push(shown(self.operation_steps(kind, levels, operation)?));
         }
-        Ok(Some(Measured::exact(found.join(", "))))
+        Ok(Some(MeasuredValue::exact(found.join(", "))))
     }
 }
 

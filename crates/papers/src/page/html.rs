@@ -3,7 +3,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Claim, Page, Part, Section, Table};
+use super::{Claim, Page, PagePart, PageTable, Section};
 use crate::quantity::{Quantity, Value, Verdict};
 
 const STYLE: &str = "
@@ -167,10 +167,10 @@ fn section(number: u32, section: &Section) -> Markup {
     }
 }
 
-fn part(part: &Part) -> Markup {
+fn part(part: &PagePart) -> Markup {
     match part {
-        Part::Text(text) => html! { p { (text) } },
-        Part::Picture(picture) => html! {
+        PagePart::Text(text) => html! { p { (text) } },
+        PagePart::Picture(picture) => html! {
             figure {
                 (PreEscaped(inline(&picture.svg)))
                 figcaption {
@@ -179,18 +179,18 @@ fn part(part: &Part) -> Markup {
                 }
             }
         },
-        Part::Table(table) if table.folded => html! {
+        PagePart::Table(table) if table.folded => html! {
             details { summary { (table.caption) } (self::table(table)) }
         },
-        Part::Table(table) => self::table(table),
-        Part::Data(data) => html! { p { "Numbers: " a href=(data.name) { (data.name) } } },
-        Part::Commands(lines) => html! {
+        PagePart::Table(table) => self::table(table),
+        PagePart::Data(data) => html! { p { "Numbers: " a href=(data.name) { (data.name) } } },
+        PagePart::Commands(lines) => html! {
             pre { @for line in lines { (line) "\n" } }
         },
     }
 }
 
-fn table(table: &Table) -> Markup {
+fn table(table: &PageTable) -> Markup {
     html! {
         @if !table.folded { p class="caption" { (table.caption) } }
         div class="wide" tabindex="0" role="region" aria-label=(table.caption) {
@@ -262,15 +262,15 @@ mod tests {
     fn page() -> Page {
         let mut section = Section::new("Squares & roots");
         section.text("1 < 2");
-        let mut table = Table::new("Squares", ["x", "x²"]);
+        let mut table = PageTable::new("Squares", ["x", "x²"]);
         table.row(["2".into(), "4".into()]);
-        section.parts.push(Part::Table(table));
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Table(table));
+        section.parts.push(PagePart::Picture(Picture {
             name: "root".into(),
             svg: "<?xml version=\"1.0\"?>\n<svg><text>√</text></svg>".into(),
             caption: "A root".into(),
         }));
-        section.parts.push(Part::Commands(vec!["bc -l".into()]));
+        section.parts.push(PagePart::Commands(vec!["bc -l".into()]));
         let wrong = Quantity::new("one_root", "section <1>", 1.0).analytic(2.0);
         section.claim(
             "A claim",
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "cells of Squares")]
     fn a_row_of_another_width() {
-        let mut table = Table::new("Squares", ["x", "x²"]);
+        let mut table = PageTable::new("Squares", ["x", "x²"]);
         table.row(["2".into()]);
     }
 }

@@ -65,7 +65,7 @@ pub enum Symmetry {
 /// The `v`-subtree of a node has the nodes whose addresses differ from its own in bit `v`
 /// and in no higher one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct BlockProbability {
     /// Source of the second message.
     pub k: u32,
     /// Destination of the first message.
@@ -92,13 +92,13 @@ pub fn pair_collision(tree: &FatTree, symmetry: Symmetry) -> BigRational {
 ///
 /// # Panics
 /// When there are no levels, or more than [`LEVELS_MAX`].
-pub fn block_collisions(tree: &FatTree, symmetry: Symmetry) -> Vec<Block> {
+pub fn block_collisions(tree: &FatTree, symmetry: Symmetry) -> Vec<BlockProbability> {
     let levels = tree.levels();
     let sums = sums(tree, symmetry).into_iter().enumerate();
     let block = |(at, sum): (usize, Sum)| {
         let at = at as u32;
         let pairs = BigInt::from(sum.pairs) * BigInt::from(CERTAIN);
-        Block {
+        BlockProbability {
             k: at / levels / levels,
             i: at / levels % levels,
             j: at % levels,

@@ -8,7 +8,7 @@
 use std::fmt::Write;
 
 use super::models::{self, Model};
-use super::run::{Run, Traffic};
+use super::run::{Run, RunTraffic};
 use super::sizes::Sizes;
 use crate::paper::Charts;
 use crosswave_analytic::collision::{Bins, bins, phase_boundary_messages};
@@ -17,7 +17,7 @@ use crosswave_analytic::rounds::{fit_rounds, lg_messages};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::watch::Watch;
 use crosswave_observe::points::{PointStopRule, Points, Spec, Statistic};
 
@@ -36,8 +36,8 @@ pub fn part_name(part: u32) -> String {
     }
 }
 
-fn bar(x: f64, tally: &Tally) -> Point {
-    Point {
+fn bar(x: f64, tally: &Tally) -> PlotPoint {
+    PlotPoint {
         x,
         y: tally.mean(),
         low: tally.min() as f64,
@@ -210,9 +210,9 @@ impl Normalised {
         self.cycles.mean() / self.alone_cycles
     }
 
-    fn bar(&self, x: f64) -> Point {
+    fn bar(&self, x: f64) -> PlotPoint {
         let bar = bar(x, &self.cycles);
-        Point {
+        PlotPoint {
             x,
             y: bar.y / self.alone_cycles,
             low: bar.low / self.alone_cycles,
@@ -293,7 +293,7 @@ fn line(name: &str, curve: Vec<(f64, f64)>) -> Series {
     }
 }
 
-fn measured(name: &str, points: Vec<Point>) -> Series {
+fn measured(name: &str, points: Vec<PlotPoint>) -> Series {
     Series {
         name: name.into(),
         curve: Vec::new(),
@@ -377,7 +377,7 @@ pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
 pub fn permutation(run: &Run, sizes: Sizes, of: Statistic) -> Spec {
     let levels = run.levels;
     let mut spec = run.spec(sizes.glance(levels, of));
-    if let Traffic::CyclicShift(_) = run.traffic {
+    if let RunTraffic::CyclicShift(_) = run.traffic {
         spec.shifts = shifts(levels);
         if levels <= SHIFTED_LEVELS {
             let every = spec.shifts.len();
@@ -409,7 +409,7 @@ pub fn shifts(levels: u32) -> Vec<u32> {
 /// A figure of permutations with m = n messages.
 fn permutations(
     number: u32,
-    kinds: &[(Traffic, &str, u32)],
+    kinds: &[(RunTraffic, &str, u32)],
     sizes: Sizes,
     points: &mut Points,
     watch: &mut dyn Watch,
@@ -478,8 +478,8 @@ fn permutations(
 /// Those of [`Points::get`].
 pub fn figure_6(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let kinds = [
-        (Traffic::Transpose, "transpose", 2),
-        (Traffic::BitReversal, "bit reversal", 1),
+        (RunTraffic::Transpose, "transpose", 2),
+        (RunTraffic::BitReversal, "bit reversal", 1),
     ];
     permutations(6, &kinds, sizes, points, watch)
 }
@@ -489,6 +489,6 @@ pub fn figure_6(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
 /// # Errors
 /// Those of [`Points::get`].
 pub fn figure_7(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
-    let kinds = [(Traffic::CyclicShift(1), "cyclic shift", 1)];
+    let kinds = [(RunTraffic::CyclicShift(1), "cyclic shift", 1)];
     permutations(7, &kinds, sizes, points, watch)
 }

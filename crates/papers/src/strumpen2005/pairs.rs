@@ -39,7 +39,7 @@ const CYCLES_MAX: u64 = 1000;
 
 /// The collisions counted in one block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct BlockSample {
     /// Subtree of the second source, relative to the first source.
     pub k: u32,
     /// Subtree of the first destination, relative to the first source.
@@ -67,7 +67,7 @@ pub fn measure(
     samples: u64,
     seed: u64,
     watch: &mut dyn Watch,
-) -> Result<Vec<Block>, Error> {
+) -> Result<Vec<BlockSample>, Error> {
     assert_eq!(tree.strategy, STRATEGY_ROUNDS, "messages go by rounds");
     let levels = tree.levels();
     let mut fabric = tree.fabric();
@@ -119,9 +119,9 @@ impl<'t> Bench<'t> {
         }
     }
 
-    fn block(&mut self, (k, i, j): (u32, u32, u32), samples: u64, seed: u64) -> Block {
+    fn block(&mut self, (k, i, j): (u32, u32, u32), samples: u64, seed: u64) -> BlockSample {
         let mut places = random::generator(seed, STREAM_PLACES);
-        let mut block = Block {
+        let mut block = BlockSample {
             k,
             i,
             j,

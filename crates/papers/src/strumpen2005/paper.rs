@@ -1,6 +1,6 @@
 //! The paper's row in the registry.
 
-use super::sections::context::Context;
+use super::sections::context::StrumpenContext;
 use super::sizes::Sizes;
 use super::{figures, sections};
 use crate::effort::Effort;
@@ -97,7 +97,7 @@ fn sections(
     if effort == Effort::Formulas {
         return Ok(sections::formulas());
     }
-    sections::sections(&mut Context {
+    sections::sections(&mut StrumpenContext {
         sizes: Sizes::new(effort),
         effort,
         points,

@@ -34,7 +34,7 @@ pub fn long_words(levels: u32) -> u32 {
 
 /// The pairs that send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Traffic {
+pub enum RunTraffic {
     /// Distinct random sources, destinations that are random among the other nodes.
     Random,
     /// The same with destinations among all nodes; who draws itself sends nothing.
@@ -54,16 +54,16 @@ pub enum Traffic {
     CyclicShift(u32),
 }
 
-impl Traffic {
+impl RunTraffic {
     /// Its name in a configuration.
     pub fn name(self) -> &'static str {
         match self {
-            Traffic::Random | Traffic::RandomAmongAll => "random",
-            Traffic::Diameter => "pair",
-            Traffic::HotSpot { .. } => "hot-spot",
-            Traffic::Transpose => "transpose",
-            Traffic::BitReversal => "bit-reversal",
-            Traffic::CyclicShift(_) => "cyclic-shift",
+            RunTraffic::Random | RunTraffic::RandomAmongAll => "random",
+            RunTraffic::Diameter => "pair",
+            RunTraffic::HotSpot { .. } => "hot-spot",
+            RunTraffic::Transpose => "transpose",
+            RunTraffic::BitReversal => "bit-reversal",
+            RunTraffic::CyclicShift(_) => "cyclic-shift",
         }
     }
 }
@@ -76,7 +76,7 @@ pub struct Run {
     /// Messages.
     pub messages: u32,
     /// The pairs that send.
-    pub traffic: Traffic,
+    pub traffic: RunTraffic,
     /// The length of messages.
     pub length: Length,
     /// The rule by which a message that lost is sent again.
@@ -95,7 +95,7 @@ impl Run {
         Run {
             levels,
             messages,
-            traffic: Traffic::Random,
+            traffic: RunTraffic::Random,
             length: Length::Long,
             strategy: Strategy::Rounds,
             winner: Winner::Random,
@@ -117,7 +117,7 @@ impl Run {
     pub fn alone(&self) -> Run {
         Run {
             messages: 1,
-            traffic: Traffic::Diameter,
+            traffic: RunTraffic::Diameter,
             ..self.clone()
         }
     }
@@ -147,20 +147,20 @@ impl Run {
             destinations,
         };
         match self.traffic {
-            Traffic::Random => random(Destinations::Others),
-            Traffic::RandomAmongAll => random(Destinations::All),
-            Traffic::Diameter => Pattern::Pair {
+            RunTraffic::Random => random(Destinations::Others),
+            RunTraffic::RandomAmongAll => random(Destinations::All),
+            RunTraffic::Diameter => Pattern::Pair {
                 source: 0,
                 destination: last,
             },
-            Traffic::HotSpot { random } => Pattern::HotSpot {
+            RunTraffic::HotSpot { random } => Pattern::HotSpot {
                 messages,
                 destination: 0,
                 random_messages: random,
             },
-            Traffic::Transpose => permutation(Permutation::Transpose),
-            Traffic::BitReversal => permutation(Permutation::BitReversal),
-            Traffic::CyclicShift(shift) => permutation(Permutation::CyclicShift { shift }),
+            RunTraffic::Transpose => permutation(Permutation::Transpose),
+            RunTraffic::BitReversal => permutation(Permutation::BitReversal),
+            RunTraffic::CyclicShift(shift) => permutation(Permutation::CyclicShift { shift }),
         }
     }
 
@@ -206,10 +206,10 @@ impl Run {
             self.words()
         );
         match self.traffic {
-            Traffic::HotSpot { random } => {
+            RunTraffic::HotSpot { random } => {
                 let _ = write!(title, ", {random} random");
             }
-            Traffic::RandomAmongAll => title.push_str(", destinations among all nodes"),
+            RunTraffic::RandomAmongAll => title.push_str(", destinations among all nodes"),
             _ => {}
         }
         if let Strategy::Backoff { limit } | Strategy::Random { limit } = self.strategy {

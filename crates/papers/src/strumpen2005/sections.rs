@@ -37,7 +37,7 @@ mod steady;
 mod theorem;
 
 use crate::page::Section;
-use context::Context;
+use context::StrumpenContext;
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::watch::Watch;
 
@@ -52,7 +52,7 @@ pub fn formulas() -> Vec<Section> {
 ///
 /// # Errors
 /// Those of [`Points::get`](crosswave_observe::points::Points::get).
-pub fn sections(context: &mut Context) -> Result<Vec<Section>, Error> {
+pub fn sections(context: &mut StrumpenContext) -> Result<Vec<Section>, Error> {
     let makers = [
         clocks::section,
         lemma::two_messages,
@@ -78,7 +78,7 @@ pub fn sections(context: &mut Context) -> Result<Vec<Section>, Error> {
     let numbered = makers.into_iter().zip(1..);
     let sections = numbered.map(|(make, number)| {
         let watch = &mut *context.watch;
-        make(&mut Context {
+        make(&mut StrumpenContext {
             watch: &mut OfSection { number, all, watch },
             points: &mut *context.points,
             ..*context

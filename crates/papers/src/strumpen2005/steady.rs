@@ -62,7 +62,7 @@ pub struct Sweep {
 
 /// The measurement at a load.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct SteadyLoadPoint {
     /// The load that was asked for, in words per node and cycle.
     pub load: Decimal,
     /// The measured steady state.
@@ -71,11 +71,11 @@ pub struct Point {
 
 /// A curve.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curve {
+pub struct SteadyCurve {
     /// Mean clocks from offer to acknowledgement when nothing else is on its way.
     pub zero_load_latency_cycles: f64,
     /// Its points, in rising order of their loads.
-    pub points: Vec<Point>,
+    pub points: Vec<SteadyLoadPoint>,
 }
 
 impl Sweep {
@@ -172,14 +172,14 @@ impl Sweep {
     ///
     /// # Errors
     /// What is wrong with the configuration.
-    pub fn point(&self, load: Decimal, watch: &mut dyn Watch) -> Result<Point, Error> {
+    pub fn point(&self, load: Decimal, watch: &mut dyn Watch) -> Result<SteadyLoadPoint, Error> {
         let Sweep { nodes, words, .. } = self;
         let (name, shown) = (self.strategy.name(), load.to_f64());
         watch.begins(&format!(
             "steady traffic of {nodes} nodes, {words} words, {name}, load {shown}"
         ));
         let steady = steady(&self.config(load))?;
-        Ok(Point { load, steady })
+        Ok(SteadyLoadPoint { load, steady })
     }
 
     /// Runs the points of some loads.
@@ -189,17 +189,17 @@ impl Sweep {
     ///
     /// # Panics
     /// When the loads do not rise.
-    pub fn curve(&self, loads: &[Decimal], watch: &mut dyn Watch) -> Result<Curve, Error> {
+    pub fn curve(&self, loads: &[Decimal], watch: &mut dyn Watch) -> Result<SteadyCurve, Error> {
         assert!(loads.is_sorted(), "loads in rising order");
         let points = loads.iter().map(|&load| self.point(load, watch));
-        Ok(Curve {
+        Ok(SteadyCurve {
             points: points.collect::<Result<_, _>>()?,
             zero_load_latency_cycles: self.zero_load_latency_cycles()?,
         })
     }
 }
 
-impl Curve {
+impl SteadyCurve {
     /// The largest throughput of a point, in words per node and cycle; 0 without points.
     pub fn saturation_throughput_fraction(&self) -> f64 {
         let throughputs = self.points.iter().map(|p| p.steady.throughput_fraction);
@@ -211,7 +211,8 @@ impl Curve {
     pub fn saturation_load_fraction(&self) -> Option<f64> {
         // Without a message there is no latency, and no load worth the name.
         let points = self.points.iter().filter(|point| point.steady.messages > 0);
-        let latency = |point: &Point| point.steady.latency_cycles.as_ref().map(|l| l.mean);
+        let latency =
+            |point: &SteadyLoadPoint| point.steady.latency_cycles.as_ref().map(|l| l.mean);
         let points = points.map(|point| (point.load.to_f64(), latency(point)));
         saturation_load(self.zero_load_latency_cycles, points)
     }

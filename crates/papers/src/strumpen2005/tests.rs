@@ -1,5 +1,5 @@
 use super::figures;
-use super::run::{Length, Run, Traffic};
+use super::run::{Length, Run, RunTraffic};
 use crosswave_network::fat_tree::Release;
 use crosswave_network::fat_tree::config::Winner;
 use crosswave_network::traffic::Strategy;
@@ -41,13 +41,13 @@ fn long_messages_are_long_enough_and_short_ones_are_not() {
 #[test]
 fn every_run_is_a_configuration() {
     let traffics = [
-        Traffic::Random,
-        Traffic::RandomAmongAll,
-        Traffic::Diameter,
-        Traffic::HotSpot { random: 0 },
-        Traffic::Transpose,
-        Traffic::BitReversal,
-        Traffic::CyclicShift(3),
+        RunTraffic::Random,
+        RunTraffic::RandomAmongAll,
+        RunTraffic::Diameter,
+        RunTraffic::HotSpot { random: 0 },
+        RunTraffic::Transpose,
+        RunTraffic::BitReversal,
+        RunTraffic::CyclicShift(3),
     ];
     let strategies = [
         Strategy::Rounds,
@@ -65,9 +65,9 @@ fn every_run_is_a_configuration() {
             };
             let found = outcome(&run).messages.len();
             let expected = match traffic {
-                Traffic::Diameter => 1..=1,
+                RunTraffic::Diameter => 1..=1,
                 // A processor that draws itself sends nothing.
-                Traffic::RandomAmongAll => 5..=10,
+                RunTraffic::RandomAmongAll => 5..=10,
                 _ => 10..=10,
             };
             assert!(expected.contains(&found), "{found}: {run:?}");

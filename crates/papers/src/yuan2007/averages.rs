@@ -3,14 +3,14 @@
 use super::PAPER;
 use super::print::{ROUNDING, ROWS, Row};
 use crate::effort::Effort;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_oblivious::average::{Average, INSTANCES, average, performance_ratios};
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::grouped::{Osrm2, Osrm2Index, Osrm3};
 use crosswave_oblivious::routing::modulo::Modulo;
 use crosswave_oblivious::routing::widest::Widest;
-use crosswave_oblivious::traffic::Pattern;
+use crosswave_oblivious::traffic::TrafficPattern;
 use crosswave_oblivious::tree::PortTree;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
@@ -36,13 +36,13 @@ pub(super) fn grouped(tree: PortTree) -> Box<dyn Routing> {
     }
 }
 
-fn ratios(routing: &dyn Routing, pattern: Pattern) -> Vec<f64> {
+fn ratios(routing: &dyn Routing, pattern: TrafficPattern) -> Vec<f64> {
     performance_ratios(routing, pattern, SEED, INSTANCES)
         .expect("the paper's patterns fit its trees")
 }
 
-pub(super) fn measured(average: Average) -> Measured {
-    Measured {
+pub(super) fn measured(average: Average) -> MeasuredValue {
+    MeasuredValue {
         value: average.mean.into(),
         stderr: Some(average.standard_error),
     }
@@ -119,13 +119,16 @@ fn twins() -> Quantity {
         0u64,
     )
     .named("instances of regular traffic on FT(32, 2) and FT(8, 3) in which MLID and WSR differ")
-    .simulated(Some(Measured::exact(differences as u64)))
+    .simulated(Some(MeasuredValue::exact(differences as u64)))
     .judged(None)
 }
 
 /// Clusters of two nodes on FT(32, 2) under MLID: more than 4, which OSRM2 never exceeds.
 fn clusters() -> Quantity {
-    let found = ratios(&Modulo::mlid(tree((32, 2))), Pattern::Clusters { size: 2 });
+    let found = ratios(
+        &Modulo::mlid(tree((32, 2))),
+        TrafficPattern::Clusters { size: 2 },
+    );
     Quantity::between(
         "clusters_of_2_mlid_ft_32_2_mean_ratio",
         format!("{PAPER}, figure 12"),

@@ -11,13 +11,13 @@ use super::PAPER;
 use super::averages::{SEED, grouped, measured, tree};
 use crate::effort::Effort;
 use crate::order::Order;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_oblivious::average::{Average, INSTANCES, average, ratios_together};
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::modulo::Modulo;
 use crosswave_oblivious::routing::widest::Widest;
-use crosswave_oblivious::traffic::Pattern;
+use crosswave_oblivious::traffic::TrafficPattern;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// The most instances of a point.
@@ -28,7 +28,7 @@ const ENTRIES_MAX: u64 = 20_000_000;
 
 /// A figure of section VI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Curve {
+pub enum RatioCurve {
     /// Figure 11: random uniform traffic.
     Uniform,
     /// Figure 12: clusters on FT(32, 2).
@@ -65,14 +65,14 @@ pub struct Averages {
     pub most: f64,
 }
 
-impl Curve {
+impl RatioCurve {
     /// All, in the order of their numbers.
-    pub const ALL: [Curve; 5] = [
-        Curve::Uniform,
-        Curve::Clusters2,
-        Curve::Clusters3,
-        Curve::HotSpots2,
-        Curve::HotSpots3,
+    pub const ALL: [RatioCurve; 5] = [
+        RatioCurve::Uniform,
+        RatioCurve::Clusters2,
+        RatioCurve::Clusters3,
+        RatioCurve::HotSpots2,
+        RatioCurve::HotSpots3,
     ];
 
     /// Its number in the paper.
@@ -83,31 +83,31 @@ impl Curve {
     /// Ports and levels. Figure 11 is quickly drawn on FT(8, 3), of which the paper says the same.
     pub fn tree(self, effort: Effort) -> (u32, u32) {
         match self {
-            Curve::Uniform if effort == Effort::All => (16, 3),
-            Curve::Uniform | Curve::Clusters3 => (8, 3),
-            Curve::Clusters2 | Curve::HotSpots2 => (32, 2),
-            Curve::HotSpots3 => (16, 3),
+            RatioCurve::Uniform if effort == Effort::All => (16, 3),
+            RatioCurve::Uniform | RatioCurve::Clusters3 => (8, 3),
+            RatioCurve::Clusters2 | RatioCurve::HotSpots2 => (32, 2),
+            RatioCurve::HotSpots3 => (16, 3),
         }
     }
 
     /// The patterns that are sent, and their places on the axis.
-    fn patterns(self, effort: Effort) -> Vec<(f64, Pattern)> {
+    fn patterns(self, effort: Effort) -> Vec<(f64, TrafficPattern)> {
         let is_quick = effort != Effort::All;
         let sizes = |from: u32, to: u32| (from..=to).map(|bits| 1 << bits);
-        let clusters = |size: u32| (f64::from(size), Pattern::Clusters { size });
-        let hot_spots = |size: u32| (f64::from(size), Pattern::HotSpots { count: 4, size });
+        let clusters = |size: u32| (f64::from(size), TrafficPattern::Clusters { size });
+        let hot_spots = |size: u32| (f64::from(size), TrafficPattern::HotSpots { count: 4, size });
         match self {
-            Curve::Uniform => {
+            RatioCurve::Uniform => {
                 let probabilities = [0.02, 0.05, 0.1, 0.25, 0.5, 0.8];
-                let pairs = |probability| (probability, Pattern::Pairs { probability });
+                let pairs = |probability| (probability, TrafficPattern::Pairs { probability });
                 probabilities.map(pairs).to_vec()
             }
-            Curve::Clusters2 => sizes(1, if is_quick { 6 } else { 7 })
+            RatioCurve::Clusters2 => sizes(1, if is_quick { 6 } else { 7 })
                 .map(clusters)
                 .collect(),
-            Curve::Clusters3 => sizes(1, 7).map(clusters).collect(),
-            Curve::HotSpots2 => sizes(2, 7).map(hot_spots).collect(),
-            Curve::HotSpots3 => sizes(2, if is_quick { 6 } else { 8 })
+            RatioCurve::Clusters3 => sizes(1, 7).map(clusters).collect(),
+            RatioCurve::HotSpots2 => sizes(2, 7).map(hot_spots).collect(),
+            RatioCurve::HotSpots3 => sizes(2, if is_quick { 6 } else { 8 })
                 .map(hot_spots)
                 .collect(),
         }
@@ -115,12 +115,12 @@ impl Curve {
 }
 
 /// Instances beside the first 32.
-fn more_instances(pattern: Pattern, nodes: u32, effort: Effort) -> u32 {
+fn more_instances(pattern: TrafficPattern, nodes: u32, effort: Effort) -> u32 {
     let nodes = f64::from(nodes);
     let entries = match pattern {
-        Pattern::Pairs { probability } => nodes * nodes * probability.max(0.2),
-        Pattern::Clusters { size } => nodes * f64::from(size),
-        Pattern::HotSpots { count, size } => f64::from(count) * f64::from(size).powi(2),
+        TrafficPattern::Pairs { probability } => nodes * nodes * probability.max(0.2),
+        TrafficPattern::Clusters { size } => nodes * f64::from(size),
+        TrafficPattern::HotSpots { count, size } => f64::from(count) * f64::from(size).powi(2),
         _ => nodes,
     };
     let affordable = ENTRIES_MAX as f64 / entries.max(1.0);
@@ -135,7 +135,7 @@ fn more_instances(pattern: Pattern, nodes: u32, effort: Effort) -> u32 {
 /// # Errors
 /// When someone asks to stop.
 pub fn points(
-    curve: Curve,
+    curve: RatioCurve,
     effort: Effort,
     watch: &mut dyn Watch,
 ) -> Result<Vec<CurvePoint>, Error> {
@@ -146,7 +146,7 @@ pub fn points(
     let (mlid, grouped) = (Modulo::mlid(tree), grouped(tree));
     let mut routings: Vec<&dyn Routing> = vec![&mlid, &*grouped];
     let widest;
-    if curve == Curve::Uniform {
+    if curve == RatioCurve::Uniform {
         widest = Widest::new(tree);
         routings.push(&widest);
     }
@@ -190,9 +190,9 @@ pub fn points(
 }
 
 /// The mean of the quotients of all points, with its standard error.
-fn mean_quotient(points: &[CurvePoint]) -> Measured {
+fn mean_quotient(points: &[CurvePoint]) -> MeasuredValue {
     let sum: f64 = points.iter().map(|point| point.quotient.mean).sum();
-    Measured {
+    MeasuredValue {
         value: (sum / points.len() as f64).into(),
         stderr: Some(error_of_mean(points, |quotient| quotient.standard_error)),
     }
@@ -216,7 +216,7 @@ fn slack(points: &[CurvePoint]) -> f64 {
 }
 
 /// The largest average of any routing at some points.
-fn worst<'a>(points: impl Iterator<Item = &'a CurvePoint>) -> Measured {
+fn worst<'a>(points: impl Iterator<Item = &'a CurvePoint>) -> MeasuredValue {
     let averages = points
         .flat_map(|point| &point.routings)
         .map(|found| found.all);
@@ -225,13 +225,13 @@ fn worst<'a>(points: impl Iterator<Item = &'a CurvePoint>) -> Measured {
 }
 
 /// The paper's claims about a figure; nothing without points.
-pub fn quantities(curve: Curve, points: &[CurvePoint]) -> Vec<Quantity> {
+pub fn quantities(curve: RatioCurve, points: &[CurvePoint]) -> Vec<Quantity> {
     if points.is_empty() {
         return Vec::new();
     }
     let source = format!("{PAPER}, figure {}", curve.number());
     match curve {
-        Curve::Uniform => vec![
+        RatioCurve::Uniform => vec![
             Quantity::between("random_worst_mean_ratio", &source, (1.0, 1.1))
                 .named("random uniform traffic, any probability: very close to 1")
                 .simulated(Some(worst(points.iter())))
@@ -242,7 +242,7 @@ pub fn quantities(curve: Curve, points: &[CurvePoint]) -> Vec<Quantity> {
                 .within(0.005)
                 .judged(None),
         ],
-        Curve::Clusters2 => {
+        RatioCurve::Clusters2 => {
             let mut order = Order::default();
             for point in points {
                 order.difference(1.0 - point.quotient.mean, point.quotient.standard_error);
@@ -254,17 +254,17 @@ pub fn quantities(curve: Curve, points: &[CurvePoint]) -> Vec<Quantity> {
                     .named("sizes of clusters on FT(32, 2) at which OSRM2 is better than MLID"),
                 Quantity::between("clusters_of_2_osrm2_ft_32_2_max_ratio", &source, (1.0, 4.0))
                     .named("clusters of 2, OSRM2 on FT(32, 2): no instance above 4")
-                    .simulated(Some(Measured::exact(of_2.most)))
+                    .simulated(Some(MeasuredValue::exact(of_2.most)))
                     .judged(None),
             ]
         }
-        Curve::Clusters3 => vec![
+        RatioCurve::Clusters3 => vec![
             Quantity::between("clusters_osrm3_over_mlid", &source, (0.95, 1.0))
                 .named("clusters on FT(8, 3), OSRM3 over MLID: only slightly better")
                 .simulated(Some(mean_quotient(points)))
                 .judged(None),
         ],
-        Curve::HotSpots2 => vec![
+        RatioCurve::HotSpots2 => vec![
             Quantity::new("hot_spots_osrm2_over_mlid", &source, 1.03)
                 .named("four hot spots on FT(32, 2), OSRM2 over MLID")
                 .simulated(Some(mean_quotient(points)))
@@ -275,7 +275,7 @@ pub fn quantities(curve: Curve, points: &[CurvePoint]) -> Vec<Quantity> {
                 .simulated(Some(worst(points.iter())))
                 .judged(None),
         ],
-        Curve::HotSpots3 => vec![
+        RatioCurve::HotSpots3 => vec![
             Quantity::between("hot_spots_osrm3_over_mlid", &source, (0.97, 1.03))
                 .named("four hot spots on FT(16, 3), OSRM3 over MLID: similar")
                 .simulated(Some(mean_quotient(points)))

@@ -8,15 +8,15 @@ use num_rational::Ratio;
 use super::averages::{SEED, grouped, tree};
 use crate::effort::Effort;
 use crosswave_base::diagnostic::Error;
-use crosswave_oblivious::failures::optimum::{Ways, optimum};
-use crosswave_oblivious::failures::rerouted::{Move, Rerouted};
-use crosswave_oblivious::failures::{Cut, Failure, Failures};
+use crosswave_oblivious::failures::optimum::{RoutingFreedom, optimum};
+use crosswave_oblivious::failures::rerouted::{Rerouted, ShareMove};
+use crosswave_oblivious::failures::{Cut, Failures, TreeFailure};
 use crosswave_oblivious::load::LinkLoads;
 use crosswave_oblivious::ratio::oblivious_ratio;
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::every_path::EveryPath;
 use crosswave_oblivious::routing::modulo::{Chooser, Modulo};
-use crosswave_oblivious::traffic::Pattern;
+use crosswave_oblivious::traffic::TrafficPattern;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// The tree.
@@ -68,25 +68,25 @@ pub fn rows(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<DamageRow>, Err
     );
     let every = EveryPath::new(tree);
     let routings: [&dyn Routing; 4] = [&every, &*grouped, &mlid, &two];
-    let traffic = Pattern::Permutation.matrix(tree.nodes(), SEED, 0);
+    let traffic = TrafficPattern::Permutation.matrix(tree.nodes(), SEED, 0);
     let traffic = traffic.expect("permutations fit every tree");
     for names in CASES {
         check_cancelled(watch)?;
         watch.begins(&format!("{} of {tree} failed", names.join(", ")));
-        let named = names.iter().map(|name| Failure::parse(tree, name));
+        let named = names.iter().map(|name| TreeFailure::parse(tree, name));
         let failures = Failures::new(tree, named.map(|found| found.expect("labels of the tree")));
-        let optimum = optimum(&failures, &traffic, Ways::Any).expect("a small program");
+        let optimum = optimum(&failures, &traffic, RoutingFreedom::Any).expect("a small program");
         for routing in routings {
             let moved = |to| Rerouted::new(routing, &failures, to).expect("few units");
             let ratio = |routing: &dyn Routing| oblivious_ratio(routing, 0).ratio;
-            let evenly = moved(Move::Evenly);
+            let evenly = moved(ShareMove::Evenly);
             rows.push(DamageRow {
                 failed: names.join(", "),
                 routing: routing.name(),
                 cut: failures.cut(routing),
                 before: ratio(routing),
                 evenly: ratio(&evenly),
-                round_robin: ratio(&moved(Move::RoundRobin)),
+                round_robin: ratio(&moved(ShareMove::RoundRobin)),
                 load: LinkLoads::new(&evenly, &traffic).max().0,
                 optimum: optimum.load,
             });

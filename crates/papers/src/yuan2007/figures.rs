@@ -4,19 +4,19 @@ use std::fmt::Write;
 
 use num_rational::Ratio;
 
-use super::curves::{self, Curve, CurvePoint};
+use super::curves::{self, CurvePoint, RatioCurve};
 use super::multipath::{self, PathsRow};
 use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_base::diagnostic::Error;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::watch::Watch;
 
 /// A figure of the paper and its numbers.
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn draw(curve: Curve, effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
+pub fn draw(curve: RatioCurve, effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
     Ok(charts(
         curve,
         effort,
@@ -25,14 +25,14 @@ pub fn draw(curve: Curve, effort: Effort, watch: &mut dyn Watch) -> Result<Chart
 }
 
 /// The same of points that are there.
-pub fn charts(curve: Curve, effort: Effort, points: &[CurvePoint]) -> Charts {
+pub fn charts(curve: RatioCurve, effort: Effort, points: &[CurvePoint]) -> Charts {
     Charts {
         charts: vec![chart(curve, effort, points)],
         csv: csv(curve, effort, points),
     }
 }
 
-fn csv(curve: Curve, effort: Effort, points: &[CurvePoint]) -> String {
+fn csv(curve: RatioCurve, effort: Effort, points: &[CurvePoint]) -> String {
     let (ports, levels) = curve.tree(effort);
     let mut csv = String::from(
         "ports,levels,x,routing,mean_of_32,standard_error_of_32,instances,mean,standard_error,largest\n",
@@ -56,31 +56,31 @@ fn csv(curve: Curve, effort: Effort, points: &[CurvePoint]) -> String {
     csv
 }
 
-fn chart(curve: Curve, effort: Effort, points: &[CurvePoint]) -> Chart {
+fn chart(curve: RatioCurve, effort: Effort, points: &[CurvePoint]) -> Chart {
     let (ports, levels) = curve.tree(effort);
     let (what, x) = match curve {
-        Curve::Uniform => (
+        RatioCurve::Uniform => (
             "Random uniform traffic",
             Axis::linear("probability", 0.0, 1.0),
         ),
-        Curve::Clusters2 | Curve::Clusters3 => (
+        RatioCurve::Clusters2 | RatioCurve::Clusters3 => (
             "Clusters",
             Axis::powers_of_two("nodes of a cluster", 1.5, 160.0),
         ),
-        Curve::HotSpots2 | Curve::HotSpots3 => (
+        RatioCurve::HotSpots2 | RatioCurve::HotSpots3 => (
             "Four hot spots",
             Axis::powers_of_two("nodes of a hot spot", 3.0, 320.0),
         ),
     };
     let top = match curve {
-        Curve::Uniform | Curve::HotSpots2 | Curve::HotSpots3 => 1.34,
-        Curve::Clusters2 | Curve::Clusters3 => 5.5,
+        RatioCurve::Uniform | RatioCurve::HotSpots2 | RatioCurve::HotSpots3 => 1.34,
+        RatioCurve::Clusters2 | RatioCurve::Clusters3 => 5.5,
     };
     let routings = points.first().map_or(0, |point| point.routings.len());
     let series = |place: usize| {
         let of = |point: &CurvePoint| point.routings[place].clone();
         let name = match (place, curve) {
-            (0, Curve::Uniform) | (1.., _) => of(&points[0]).name,
+            (0, RatioCurve::Uniform) | (1.., _) => of(&points[0]).name,
             (0, _) => "MLID and WSR".to_owned(),
         };
         Series {
@@ -93,7 +93,7 @@ fn chart(curve: Curve, effort: Effort, points: &[CurvePoint]) -> Chart {
                 .iter()
                 .map(|point| {
                     let first = of(point).first;
-                    Point::with_error(point.x, first.mean, 2.0 * first.standard_error)
+                    PlotPoint::with_error(point.x, first.mean, 2.0 * first.standard_error)
                 })
                 .collect(),
         }
@@ -151,7 +151,7 @@ pub fn paths_charts(rows: &[PathsRow]) -> Charts {
                 name: format!("FT({}, {}), {name}", tree.0, tree.1),
                 points: curve
                     .iter()
-                    .map(|&(x, y)| Point::with_error(x, y, 0.0))
+                    .map(|&(x, y)| PlotPoint::with_error(x, y, 0.0))
                     .collect(),
                 curve,
             });
@@ -193,12 +193,12 @@ mod tests {
 
     #[test]
     fn figures_have_a_point_for_each_size() {
-        let drawn = draw(Curve::Clusters3, Effort::Quick, &mut ()).expect("nobody stops it");
+        let drawn = draw(RatioCurve::Clusters3, Effort::Quick, &mut ()).expect("nobody stops it");
         assert_eq!(drawn.csv.lines().count(), 1 + 7 * 2);
         let series = &drawn.charts[0].series;
         assert_eq!(series[0].name, "MLID and WSR");
         assert_eq!(series[1].points.last().map(|point| point.y), Some(1.0));
-        let nothing = draw(Curve::Uniform, Effort::Formulas, &mut ());
+        let nothing = draw(RatioCurve::Uniform, Effort::Formulas, &mut ());
         assert_eq!(nothing.expect("nobody stops it").charts[0].series, []);
     }
 }

@@ -11,9 +11,9 @@ use num_rational::Ratio;
 
 use super::PAPER;
 use crate::effort::Effort;
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::paper::Charts;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::packet_switch::UNLIMITED;
 use crosswave_figures::plot::{self, Axis, Chart, Series};
@@ -24,7 +24,7 @@ use crosswave_oblivious::load::{LinkLoads, TrafficMatrix};
 use crosswave_oblivious::ratio::oblivious_ratio;
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::named::NamedRouting;
-use crosswave_oblivious::traffic::Pattern as Instance;
+use crosswave_oblivious::traffic::TrafficPattern as Instance;
 use crosswave_oblivious::tree::PortTree;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::{Config, EngineKind};
@@ -45,25 +45,25 @@ const QUICK: usize = 3;
 
 /// The pairs that send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Traffic {
+pub enum PermutationTraffic {
     /// The permutation that brings the most onto a link.
     Worst,
     /// Random ones.
     Random,
 }
 
-impl Traffic {
+impl PermutationTraffic {
     fn name(self) -> &'static str {
         match self {
-            Traffic::Worst => "worst",
-            Traffic::Random => "random",
+            PermutationTraffic::Worst => "worst",
+            PermutationTraffic::Random => "random",
         }
     }
 }
 
 /// A permutation through the hardware.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct PermutationPoint {
     /// The tree.
     pub tree: PortTree,
     /// The routing.
@@ -73,7 +73,7 @@ pub struct Point {
     /// True when all messages of a pair take one path.
     pub is_single: bool,
     /// The permutation.
-    pub traffic: Traffic,
+    pub traffic: PermutationTraffic,
     /// Messages of a pair.
     pub messages: u32,
     /// The largest link load.
@@ -88,7 +88,7 @@ pub struct Point {
     pub alone_cycles: u64,
 }
 
-impl Point {
+impl PermutationPoint {
     /// L times the load.
     pub fn predicted(&self) -> f64 {
         f64::from(self.messages) * load(self.load)
@@ -114,13 +114,13 @@ fn load(load: Ratio<u64>) -> f64 {
 struct Job<'a> {
     config: &'a TreeConfig,
     routing: &'a dyn Routing,
-    traffic: Traffic,
+    traffic: PermutationTraffic,
     pairs: Vec<(u32, u32)>,
     messages: u32,
 }
 
 impl Job<'_> {
-    fn run(&self, watch: &mut dyn Watch) -> Result<Point, Error> {
+    fn run(&self, watch: &mut dyn Watch) -> Result<PermutationPoint, Error> {
         let tree = self.config.tree;
         watch.begins(&format!("{} on {tree}", self.routing.name()));
         check_cancelled(watch)?;
@@ -158,7 +158,7 @@ impl Job<'_> {
         let attempts: u64 = attempts.sum();
         let far = self.pairs.iter().map(|&(a, b)| tree.meeting_height(a, b));
         let switches = 2 * u64::from(far.max().unwrap_or(0)) + 1;
-        Ok(Point {
+        Ok(PermutationPoint {
             tree,
             routing: self.config.routing,
             paths: self.config.paths,
@@ -189,7 +189,7 @@ fn routings(tree: PortTree) -> Vec<(NamedRouting, u32)> {
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Point>, Error> {
+pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<PermutationPoint>, Error> {
     let trees = match effort {
         Effort::All => &TREES[..],
         _ => &TREES[..QUICK],
@@ -207,7 +207,7 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Point>, Error>
             let mut job = Job {
                 config: &config,
                 routing: &*ways,
-                traffic: Traffic::Worst,
+                traffic: PermutationTraffic::Worst,
                 pairs: oblivious_ratio(&*ways, 0).witness,
                 messages: MESSAGES,
             };
@@ -215,7 +215,7 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Point>, Error>
             if job.pairs.len() > 1 {
                 points.push(job.run(watch)?);
             }
-            job.traffic = Traffic::Random;
+            job.traffic = PermutationTraffic::Random;
             for instance in 0..PERMUTATIONS {
                 let matrix = Instance::Permutation.matrix(tree.nodes(), SEED, instance);
                 let matrix = matrix.expect("permutations fit all trees");
@@ -235,7 +235,7 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Point>, Error>
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn growing(watch: &mut dyn Watch) -> Result<Vec<Point>, Error> {
+pub fn growing(watch: &mut dyn Watch) -> Result<Vec<PermutationPoint>, Error> {
     let config = TreeConfig {
         routing: NamedRouting::Mlid,
         ..TreeConfig::new(PortTree::new(8, 2).expect("a tree"))
@@ -247,7 +247,7 @@ pub fn growing(watch: &mut dyn Watch) -> Result<Vec<Point>, Error> {
         let job = Job {
             config: &config,
             routing: &*routing,
-            traffic: Traffic::Worst,
+            traffic: PermutationTraffic::Worst,
             pairs: pairs.clone(),
             messages,
         };
@@ -258,17 +258,17 @@ pub fn growing(watch: &mut dyn Watch) -> Result<Vec<Point>, Error> {
 
 /// True when the packets of a permutation took the clocks that were predicted: no less, and no
 /// more than the clocks of a way behind it.
-fn is_as_predicted(point: &Point) -> bool {
+fn is_as_predicted(point: &PermutationPoint) -> bool {
     let behind = point.packet_cycles as f64 - point.predicted();
     (0.0..=2.0 * f64::from(point.tree.levels()) + 1.0).contains(&behind)
 }
 
 /// That packets take the clocks that loads predict, and that circuits do not.
-pub fn quantities(points: &[Point]) -> Vec<Quantity> {
+pub fn quantities(points: &[PermutationPoint]) -> Vec<Quantity> {
     let source = format!("{PAPER}, section II");
     let worst = points
         .iter()
-        .filter(|point| point.traffic == Traffic::Worst);
+        .filter(|point| point.traffic == PermutationTraffic::Worst);
     let single = worst.filter(|point| point.is_single);
     let met = single
         .clone()
@@ -281,18 +281,18 @@ pub fn quantities(points: &[Point]) -> Vec<Quantity> {
              clocks of a way (of {all})"
         ))
         .analytic(all as u64)
-        .simulated(Some(Measured::exact(met as u64)));
+        .simulated(Some(MeasuredValue::exact(met as u64)));
     let faster = points.iter().filter(|point| point.packets() < 1.0).count();
     let bound = Quantity::unprinted("packets_faster_than_load", source)
         .named("permutations whose packets take fewer clocks than L times the load")
         .analytic(0_u64)
-        .simulated(Some(Measured::exact(faster as u64)));
+        .simulated(Some(MeasuredValue::exact(faster as u64)));
     vec![witnesses.judged(None), bound.judged(None)]
 }
 
 /// All of it.
-pub fn table(points: &[Point]) -> Table {
-    let mut table = Table::new(
+pub fn table(points: &[PermutationPoint]) -> PageTable {
+    let mut table = PageTable::new(
         "What the theory predicts, and what switches take",
         [
             "tree",
@@ -313,7 +313,7 @@ pub fn table(points: &[Point]) -> Table {
     table
 }
 
-fn row(point: &Point) -> [String; 10] {
+fn row(point: &PermutationPoint) -> [String; 10] {
     let routing = match point.paths {
         1 => point.routing.name().to_owned(),
         paths => format!("{}, {paths} paths", point.routing.name()),
@@ -333,7 +333,7 @@ fn row(point: &Point) -> [String; 10] {
 }
 
 /// The same as CSV.
-pub fn csv<'p>(points: impl Iterator<Item = &'p Point>) -> String {
+pub fn csv<'p>(points: impl Iterator<Item = &'p PermutationPoint>) -> String {
     let mut text = String::from(
         "tree,routing,permutation,load,messages,packet_cycles,packets_over_prediction,alone_cycles,circuit_cycles,\
          circuits_over_prediction,attempts_per_message\n",
@@ -363,16 +363,19 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
 }
 
 /// The same of points that are there.
-pub fn charts(growing: &[Point], points: &[Point]) -> Charts {
+pub fn charts(growing: &[PermutationPoint], points: &[PermutationPoint]) -> Charts {
     /// A measure of a point that is drawn.
-    type Value = fn(&Point) -> f64;
-    const SWITCHING: [(&str, Value); 2] =
-        [("packets", Point::packets), ("circuits", Point::circuits)];
-    let drawn = |points: &[&Point], x: Value, y: Value| -> Vec<plot::Point> {
-        let point = |point: &&Point| plot::Point::with_error(x(point), y(point), 0.0);
+    type Value = fn(&PermutationPoint) -> f64;
+    const SWITCHING: [(&str, Value); 2] = [
+        ("packets", PermutationPoint::packets),
+        ("circuits", PermutationPoint::circuits),
+    ];
+    let drawn = |points: &[&PermutationPoint], x: Value, y: Value| -> Vec<plot::PlotPoint> {
+        let point =
+            |point: &&PermutationPoint| plot::PlotPoint::with_error(x(point), y(point), 0.0);
         points.iter().map(point).collect()
     };
-    let all: Vec<&Point> = growing.iter().collect();
+    let all: Vec<&PermutationPoint> = growing.iter().collect();
     let messages: Value = |point| f64::from(point.messages);
     let of_messages = SWITCHING.map(|(name, value)| Series {
         name: name.to_owned(),
@@ -383,8 +386,8 @@ pub fn charts(growing: &[Point], points: &[Point]) -> Charts {
         points: drawn(&all, messages, value),
     });
     let mut of_load = Vec::new();
-    for traffic in [Traffic::Worst, Traffic::Random] {
-        let those: Vec<&Point> = points
+    for traffic in [PermutationTraffic::Worst, PermutationTraffic::Random] {
+        let those: Vec<&PermutationPoint> = points
             .iter()
             .filter(|point| point.traffic == traffic)
             .collect();
@@ -424,7 +427,7 @@ mod tests {
     fn packets_take_what_loads_predict_and_circuits_do_not() {
         let points = study(Effort::Quick, &mut ()).expect("nobody stops it");
         assert!(quantities(&points).iter().all(Quantity::holds));
-        let circuits: Vec<f64> = points.iter().map(Point::circuits).collect();
+        let circuits: Vec<f64> = points.iter().map(PermutationPoint::circuits).collect();
         assert!(circuits.iter().any(|&over| over < 0.6));
         assert!(circuits.iter().any(|&over| over > 1.2));
     }
@@ -432,7 +435,7 @@ mod tests {
     #[test]
     fn the_more_messages_the_closer_to_the_prediction() {
         let points = growing(&mut ()).expect("nobody stops it");
-        let over: Vec<f64> = points.iter().map(Point::packets).collect();
+        let over: Vec<f64> = points.iter().map(PermutationPoint::packets).collect();
         assert!(
             over.is_sorted_by(|a, b| a > b) && over.iter().all(|&over| over > 1.0),
             "{over:?}"

@@ -1,6 +1,6 @@
 //! The paper's row in the registry.
 
-use super::curves::Curve;
+use super::curves::RatioCurve;
 use super::{figures, hardware, sections};
 use crate::effort::Effort;
 use crate::paper::{Figure, Paper, PaperReport};
@@ -26,27 +26,27 @@ const FIGURES: [Figure; 7] = [
     Figure {
         name: "yuan2007-11",
         title: "average ratios under random uniform traffic, against its probability",
-        draw: |effort, watch| Ok(figures::draw(Curve::Uniform, effort, watch)?.into()),
+        draw: |effort, watch| Ok(figures::draw(RatioCurve::Uniform, effort, watch)?.into()),
     },
     Figure {
         name: "yuan2007-12",
         title: "average ratios of clusters on FT(32, 2), against their size",
-        draw: |effort, watch| Ok(figures::draw(Curve::Clusters2, effort, watch)?.into()),
+        draw: |effort, watch| Ok(figures::draw(RatioCurve::Clusters2, effort, watch)?.into()),
     },
     Figure {
         name: "yuan2007-13",
         title: "average ratios of clusters on FT(8, 3), against their size",
-        draw: |effort, watch| Ok(figures::draw(Curve::Clusters3, effort, watch)?.into()),
+        draw: |effort, watch| Ok(figures::draw(RatioCurve::Clusters3, effort, watch)?.into()),
     },
     Figure {
         name: "yuan2007-14",
         title: "average ratios of four hot spots on FT(32, 2), against their size",
-        draw: |effort, watch| Ok(figures::draw(Curve::HotSpots2, effort, watch)?.into()),
+        draw: |effort, watch| Ok(figures::draw(RatioCurve::HotSpots2, effort, watch)?.into()),
     },
     Figure {
         name: "yuan2007-15",
         title: "average ratios of four hot spots on FT(16, 3), against their size",
-        draw: |effort, watch| Ok(figures::draw(Curve::HotSpots3, effort, watch)?.into()),
+        draw: |effort, watch| Ok(figures::draw(RatioCurve::HotSpots3, effort, watch)?.into()),
     },
     Figure {
         name: "yuan2007-clocks",

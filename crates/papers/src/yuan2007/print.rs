@@ -1,6 +1,6 @@
 //! Values that the paper prints: table I as formulas of m, tables II and III as numbers.
 
-use crosswave_oblivious::traffic::Pattern;
+use crosswave_oblivious::traffic::TrafficPattern;
 
 /// Table I, OMRMN on any tree.
 pub fn omrmn(_: u32) -> u32 {
@@ -30,20 +30,26 @@ pub struct Row {
     /// The name of the pattern here.
     pub name: &'static str,
     /// The pattern that is sent. Meshes have their borders joined.
-    pub pattern: Pattern,
+    pub pattern: TrafficPattern,
     /// The average performance ratio of MLID and WSR.
     pub mlid: f64,
     /// That of OSRM2 on two levels, and OSRM3 on three.
     pub osrm: f64,
 }
 
-const RING: Pattern = Pattern::Ring;
-const GRID_2: Pattern = Pattern::Torus { dimensions: 2 };
-const GRID_3: Pattern = Pattern::Torus { dimensions: 3 };
-const CUBE: Pattern = Pattern::Hypercube;
-const BINARY: Pattern = Pattern::BinaryTree;
+const RING: TrafficPattern = TrafficPattern::Ring;
+const GRID_2: TrafficPattern = TrafficPattern::Torus { dimensions: 2 };
+const GRID_3: TrafficPattern = TrafficPattern::Torus { dimensions: 3 };
+const CUBE: TrafficPattern = TrafficPattern::Hypercube;
+const BINARY: TrafficPattern = TrafficPattern::BinaryTree;
 
-const fn row(tree: (u32, u32), name: &'static str, pattern: Pattern, mlid: f64, osrm: f64) -> Row {
+const fn row(
+    tree: (u32, u32),
+    name: &'static str,
+    pattern: TrafficPattern,
+    mlid: f64,
+    osrm: f64,
+) -> Row {
     Row {
         tree,
         name,

@@ -1,9 +1,9 @@
 //! The sections of the report; the check takes their quantities.
 
-use super::curves::{self, Curve};
+use super::curves::{self, RatioCurve};
 use super::{averages, damage, figures, hardware, multipath, ratios};
 use crate::effort::Effort;
-use crate::page::{Data, Part, Picture, Section, Table};
+use crate::page::{Data, PagePart, PageTable, Picture, Section};
 use crate::paper::Charts;
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
@@ -18,7 +18,7 @@ pub fn sections(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Ve
     let mut sections = vec![oblivious(effort, watch)?];
     if effort != Effort::Formulas {
         sections.push(regular(effort, watch)?);
-        for curve in Curve::ALL {
+        for curve in RatioCurve::ALL {
             sections.push(figure(curve, effort, draws, watch)?);
         }
         sections.push(clocks(effort, draws, watch)?);
@@ -39,7 +39,7 @@ fn of(quantities: &[Quantity], is_meant: impl Fn(&str) -> bool) -> Vec<Quantity>
 fn draw(section: &mut Section, name: &str, caption: &str, charts: Charts) {
     let is_single = charts.charts.len() == 1;
     for (chart, letter) in charts.charts.iter().zip('a'..) {
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Picture(Picture {
             name: match is_single {
                 true => name.into(),
                 false => format!("{name}{letter}"),
@@ -48,12 +48,12 @@ fn draw(section: &mut Section, name: &str, caption: &str, charts: Charts) {
             caption: caption.into(),
         }));
     }
-    section.parts.push(Part::Data(Data {
+    section.parts.push(PagePart::Data(Data {
         name: format!("{name}.csv"),
         text: charts.csv,
     }));
     let command = format!("crosswave figure {name} --out figures");
-    section.parts.push(Part::Commands(vec![command]));
+    section.parts.push(PagePart::Commands(vec![command]));
 }
 
 /// Table I, theorem 6, lemma 8.
@@ -129,34 +129,34 @@ fn regular(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
 }
 
 /// Title, and about what it is, what the paper says, what came out.
-fn words(curve: Curve) -> [&'static str; 4] {
+fn words(curve: RatioCurve) -> [&'static str; 4] {
     match curve {
-        Curve::Uniform => [
+        RatioCurve::Uniform => [
             "Random uniform traffic",
             "All routings of single paths",
             "very close to 1, and 1 above a probability of 0.75",
             "so they are",
         ],
-        Curve::Clusters2 => [
+        RatioCurve::Clusters2 => [
             "Clusters on FT(32, 2)",
             "OSRM2 and MLID",
             "OSRM2 is noticeably better, and never above 4",
             "so it is at every size, or too close to tell",
         ],
-        Curve::Clusters3 => [
+        RatioCurve::Clusters3 => [
             "Clusters on FT(8, 3)",
             "OSRM3 and MLID",
             "OSRM3 is only slightly better",
             "by about two in a hundred",
         ],
-        Curve::HotSpots2 => [
+        RatioCurve::HotSpots2 => [
             "Four hot spots on FT(32, 2)",
             "OSRM2 and MLID",
             "all close to 1, and OSRM2 about 3 % worse",
             "so it is over sizes of 4 to 128; at 32 and 64 nodes it is 10 %, and at 128, where the hot \
              spots are all nodes, OSRM2 is better",
         ],
-        Curve::HotSpots3 => [
+        RatioCurve::HotSpots3 => [
             "Four hot spots on FT(16, 3)",
             "OSRM3 and MLID",
             "similar",
@@ -167,7 +167,7 @@ fn words(curve: Curve) -> [&'static str; 4] {
 
 /// One of figures 11 to 15.
 fn figure(
-    curve: Curve,
+    curve: RatioCurve,
     effort: Effort,
     draws: bool,
     watch: &mut dyn Watch,
@@ -211,7 +211,9 @@ fn clocks(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section,
         hardware::quantities(&points),
     );
     if draws {
-        section.parts.push(Part::Table(hardware::table(&points)));
+        section
+            .parts
+            .push(PagePart::Table(hardware::table(&points)));
         let charts = hardware::charts(&hardware::growing(watch)?, &points);
         let caption =
             "Cycles over L times the largest load; of circuits, times those of a message alone";
@@ -231,7 +233,7 @@ fn paths(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
          paths on both have 16/K.",
     );
     let rows = multipath::rows(effort, watch)?;
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Oblivious ratio against the number of paths",
         ["tree", "paths", "MLID", "d-mod-k", "random, four seeds"],
     );
@@ -248,7 +250,7 @@ fn paths(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
             },
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let caption = "Oblivious ratio against paths of a pair, consecutive and at random";
     draw(
         &mut section,
@@ -269,7 +271,7 @@ fn failures(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
          it was whole; that of a damaged tree may be higher. So the load of one random permutation, of \
          base load 1, stands beside the least that the damaged tree can have of it."
     ));
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Pairs cut before rerouting, and ratios after it",
         [
             "failed",
@@ -296,6 +298,6 @@ fn failures(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
             format!("{:.3}", row.optimum),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     Ok(section)
 }

@@ -1,14 +1,14 @@
 use super::*;
 use crate::climb::tree_route;
 use crate::schedule::bounds;
-use crate::shape::{Family, Growth, Options, Shape};
+use crate::shape::{Family, FrameShape, Growth, ShapeOptions};
 
 fn unit(family: Family, ring: u32, levels: u32) -> Graph {
-    let options = Options {
+    let options = ShapeOptions {
         growth: Growth::Unit,
-        ..Options::of(family)
+        ..ShapeOptions::of(family)
     };
-    Graph::new(Shape::with_options(family, ring, levels, options).unwrap())
+    Graph::new(FrameShape::with_options(family, ring, levels, options).unwrap())
 }
 
 fn routes(graph: &Graph) -> Routes<'_> {
@@ -21,7 +21,7 @@ fn routes(graph: &Graph) -> Routes<'_> {
 fn no_function_on_a_ring_takes_longer_than_half_of_the_bound() {
     for (nodes, each) in [(3, 1), (3, 4), (4, 1), (4, 3), (5, 2)] {
         let ring = unit(Family::GeneralFatStack, nodes, 1);
-        let worst = of_all(&routes(&ring), Traffic::Function, each).unwrap();
+        let worst = of_all(&routes(&ring), TrafficClass::Function, each).unwrap();
         assert_eq!(worst.destinations, vec![0; nodes as usize]);
         let steps = u64::from(nodes / 2 * each);
         assert_eq!(
@@ -36,14 +36,14 @@ fn no_function_on_a_ring_takes_longer_than_half_of_the_bound() {
 fn climbing_does_not_beat_all() {
     let ring = unit(Family::GeneralFatStack, 5, 1);
     let routes = routes(&ring);
-    for traffic in [Traffic::Permutation, Traffic::Function] {
+    for traffic in [TrafficClass::Permutation, TrafficClass::Function] {
         let all = of_all(&routes, traffic, 2).unwrap();
         let climbed = by_climbing(&routes, traffic, 2, 1, 300);
         assert_eq!(climbed, by_climbing(&routes, traffic, 2, 1, 300));
         assert!(climbed.badness() <= all.badness());
         assert_eq!(routes.run(&climbed.destinations, 2), climbed.outcome);
     }
-    let all = of_all(&routes, Traffic::Permutation, 1).unwrap();
+    let all = of_all(&routes, TrafficClass::Permutation, 1).unwrap();
     let mut sorted = all.destinations;
     sorted.sort_unstable();
     assert_eq!(sorted, [0, 1, 2, 3, 4]);
@@ -61,8 +61,8 @@ fn whole_networks() {
         let routes = routes(&graph);
         assert_eq!(bounds::network(graph.shape()), Some(bound));
         let climbed = |traffic| by_climbing(&routes, traffic, 1, 1, 2000).badness();
-        assert_eq!(climbed(Traffic::Permutation), permutation);
-        assert_eq!(climbed(Traffic::Function), function);
+        assert_eq!(climbed(TrafficClass::Permutation), permutation);
+        assert_eq!(climbed(TrafficClass::Function), function);
         let all_to = |to| routes.run(&[to; 64], 1);
         let worst = (0..64)
             .map(all_to)
@@ -75,7 +75,7 @@ fn whole_networks() {
 #[test]
 fn large_searches_are_refused() {
     let stack = unit(Family::GeneralFatStack, 4, 2);
-    assert_eq!(of_all(&routes(&stack), Traffic::Permutation, 1), None);
+    assert_eq!(of_all(&routes(&stack), TrafficClass::Permutation, 1), None);
     let large = unit(Family::GeneralFatStack, 4, 6);
     assert!(Routes::new(&large, |_, _| Vec::new()).is_none());
 }

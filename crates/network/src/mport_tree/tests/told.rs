@@ -85,7 +85,7 @@ fn a_summary_counts_links_and_failures() {
         let tree = network.tree;
         // All six links of a leaf switch, and one of another.
         let failures = ["switch(0, 1)", "switch(2, 1) port 3"];
-        let failures = failures.map(|name| Failure::parse(tree, name).unwrap());
+        let failures = failures.map(|name| TreeFailure::parse(tree, name).unwrap());
         let summary = network
             .with_failures(Failures::new(tree, failures))
             .summary();

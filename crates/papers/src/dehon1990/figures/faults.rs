@@ -9,7 +9,7 @@ use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::student_t_95;
 use crosswave_chips::routing::transit::TransitForm;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_network::transit::{Dispersion, UpStage};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::Watch;
@@ -142,7 +142,7 @@ fn charts(tree: Tree, counts: &[u32], points: &[(Curve, Off, Survived)]) -> Char
                 curve: own.iter().map(|&(x, (y, _))| (x, y)).collect(),
                 points: own
                     .iter()
-                    .map(|&(x, (y, error))| Point::with_error(x, y, t * error))
+                    .map(|&(x, (y, error))| PlotPoint::with_error(x, y, t * error))
                     .collect(),
             }
         });

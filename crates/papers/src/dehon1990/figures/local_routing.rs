@@ -11,7 +11,7 @@ use crosswave_analytic::locality::Locality;
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::NORMAL_95;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::Watch;
 
@@ -111,7 +111,7 @@ fn series(
     found: impl Iterator<Item = (f64, (f64, f64))>,
 ) -> Series {
     let point = |(load, (routed, stderr)): (f64, (f64, f64))| {
-        Point::with_error(load, routed, NORMAL_95 * stderr)
+        PlotPoint::with_error(load, routed, NORMAL_95 * stderr)
     };
     Series {
         name,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::dehon1990::placed_wires::stacks;
 use crate::paper::Drawn;
-use crosswave_figures::plot::space::{Drawing, Place, Plate, svg};
+use crosswave_figures::plot::space::{Plate, SceneDrawing, ScenePoint, svg};
 use crosswave_network::transit::{PlacedStack, Vector};
 
 /// Colours of leaves and of layers of UT64x8, the lowest first.
@@ -58,7 +58,7 @@ pub fn drawing(layers: u32) -> String {
             .collect(),
         _ => Vec::new(),
     };
-    svg(&Drawing {
+    svg(&SceneDrawing {
         title: format!("A fat tree of {} leaf stacks in hollow cubes", leaves.len()),
         kinds: kinds.collect(),
         plates: placed.iter().map(plate).collect(),
@@ -66,12 +66,12 @@ pub fn drawing(layers: u32) -> String {
     })
 }
 
-fn place(vector: Vector) -> Place {
+fn place(vector: Vector) -> ScenePoint {
     vector.map(f64::from)
 }
 
 /// The middle of a stack.
-fn middle(stack: &PlacedStack) -> Place {
+fn middle(stack: &PlacedStack) -> ScenePoint {
     let [a, b] = stack.edges.map(place);
     let corner = place(stack.corner);
     std::array::from_fn(|axis| corner[axis] + (a[axis] + b[axis]) / 2.0)

@@ -6,10 +6,10 @@ use crate::dehon1990::loads;
 use crate::dehon1990::routing::{RoutedPoint, points};
 use crate::effort::Effort;
 use crate::paper::Charts;
-use crosswave_analytic::routing::{Load, bidelta, through};
+use crosswave_analytic::routing::{NetworkLoad, bidelta, through};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::NORMAL_95;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::Watch;
 
@@ -53,7 +53,7 @@ pub fn chart_and_numbers(points: &[RoutedPoint]) -> Charts {
     for stages in STAGES {
         let network = bidelta(stages);
         for load in loads::simulated() {
-            let model = through(&network, Load::Processors(load)).probability;
+            let model = through(&network, NetworkLoad::Processors(load)).probability;
             let nodes = 1u64 << (2 * stages);
             let _ = write!(csv, "{stages},{nodes},{load:.1},{model:.6},");
             let found = points
@@ -99,12 +99,17 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
         Series {
             name: format!("{stages} stages"),
             curve: loads::of_curve()
-                .map(|load| (load, through(&network, Load::Processors(load)).probability))
+                .map(|load| {
+                    (
+                        load,
+                        through(&network, NetworkLoad::Processors(load)).probability,
+                    )
+                })
                 .collect(),
             points: points
                 .map(|point| {
                     let (load, routed) = (point.load_fraction, point.routed_fraction);
-                    Point::with_error(load, routed, NORMAL_95 * point.stderr)
+                    PlotPoint::with_error(load, routed, NORMAL_95 * point.stderr)
                 })
                 .collect(),
         }

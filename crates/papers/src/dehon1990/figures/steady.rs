@@ -5,13 +5,13 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::dehon1990::steady::{self, Kind};
+use crate::dehon1990::steady::{self, SteadyNetwork};
 use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::student_t_95;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
@@ -27,13 +27,13 @@ fn loads(effort: Effort) -> &'static [u64] {
 }
 
 /// Networks and whether traffic fits a tree, curve by curve.
-fn curves(effort: Effort) -> Vec<(Kind, bool)> {
+fn curves(effort: Effort) -> Vec<(SteadyNetwork, bool)> {
     match effort {
         Effort::All => {
             let both = |kind| [(kind, true), (kind, false)];
-            Kind::ALL.into_iter().flat_map(both).collect()
+            SteadyNetwork::ALL.into_iter().flat_map(both).collect()
         }
-        _ => vec![(Kind::Full, true)],
+        _ => vec![(SteadyNetwork::Full, true)],
     }
 }
 
@@ -53,9 +53,9 @@ pub struct Kept {
 
 /// A point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SteadyPoint {
+pub struct SteadyCurvePoint {
     /// The network.
-    pub kind: Kind,
+    pub kind: SteadyNetwork,
     /// True when traffic fits the tree.
     pub local: bool,
     /// Words offered per node and cycle.
@@ -81,7 +81,7 @@ pub fn simulated(
     effort: Effort,
     store: &mut Store,
     watch: &mut dyn Watch,
-) -> Result<Vec<SteadyPoint>, Error> {
+) -> Result<Vec<SteadyCurvePoint>, Error> {
     let mut points = Vec::new();
     for (kind, local) in curves(effort) {
         for &thousandths in loads(effort) {
@@ -103,7 +103,7 @@ pub fn simulated(
                     attempts: found.attempts_per_message,
                 })
             })?;
-            points.push(SteadyPoint {
+            points.push(SteadyCurvePoint {
                 kind,
                 local,
                 load,
@@ -115,9 +115,9 @@ pub fn simulated(
 }
 
 /// Throughput, and latency, against offered load; and the numbers.
-pub fn charts(points: &[SteadyPoint]) -> Charts {
+pub fn charts(points: &[SteadyCurvePoint]) -> Charts {
     let t = student_t_95(u64::from(REPLICATES));
-    let mut names: Vec<(Kind, bool)> = Vec::new();
+    let mut names: Vec<(SteadyNetwork, bool)> = Vec::new();
     for point in points {
         if !names.contains(&(point.kind, point.local)) {
             names.push((point.kind, point.local));
@@ -138,7 +138,7 @@ pub fn charts(points: &[SteadyPoint]) -> Charts {
                 curve: own.iter().map(|&(x, (y, _))| (x, y)).collect(),
                 points: own
                     .iter()
-                    .map(|&(x, (y, error))| Point::with_error(x, y, t * error))
+                    .map(|&(x, (y, error))| PlotPoint::with_error(x, y, t * error))
                     .collect(),
             }
         });
@@ -155,7 +155,7 @@ pub fn charts(points: &[SteadyPoint]) -> Charts {
         "network,traffic,offered_load,throughput_fraction,throughput_stderr,latency_cycles,\
          latency_stderr,attempts_per_message\n",
     );
-    for SteadyPoint {
+    for SteadyCurvePoint {
         kind,
         local,
         load,

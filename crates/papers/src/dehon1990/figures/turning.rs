@@ -6,7 +6,7 @@ use crate::dehon1990::turning::{ReplyPoint, Way, point};
 use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_base::diagnostic::Error;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Loads that are simulated: tenths.
@@ -84,7 +84,7 @@ fn chart(points: &[ReplyPoint]) -> Chart {
                 curve: own.iter().map(|p| (load_fraction(p), p.clocks)).collect(),
                 points: own
                     .iter()
-                    .map(|p| Point::with_error(load_fraction(p), p.clocks, p.stderr))
+                    .map(|p| PlotPoint::with_error(load_fraction(p), p.clocks, p.stderr))
                     .collect(),
             }
         })

@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_analytic::wires::{Geometry, LengthDistribution};
 use crosswave_base::diagnostic::Error;
-use crosswave_figures::plot::{Axis, Chart, Point, Series};
+use crosswave_figures::plot::{Axis, Chart, PlotPoint, Series};
 use crosswave_observe::points::watch::Watch;
 
 /// Legend of the curve of the equations.
@@ -165,7 +165,7 @@ fn chart(of: Of, side: u64, placed: &[PlacedWires], csv: &mut String) -> Chart {
             points: match is_formula {
                 true => Vec::new(),
                 false => places()
-                    .map(|(x, y)| Point::with_error(x, y, 0.0))
+                    .map(|(x, y)| PlotPoint::with_error(x, y, 0.0))
                     .collect(),
             },
         });

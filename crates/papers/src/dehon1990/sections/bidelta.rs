@@ -4,12 +4,12 @@
 //! and why; a cell of it counts as explained only when the explanation, computed, gives
 //! the print.
 
-use super::context::{Context, came_out, claim};
+use super::context::{DehonContext, came_out, claim};
 use crate::dehon1990::bidelta_paths::{SimulatedBidelta, paths};
 use crate::dehon1990::path::{PathClocks, PlacedPath};
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Value};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Value};
 use crosswave_analytic::bidelta::{Bidelta, LOOP_BACK_CLOCKS, Rounding};
 use crosswave_analytic::wires::Geometry;
 use crosswave_base::diagnostic::Error;
@@ -93,7 +93,7 @@ const ROUNDED_ONCE: &str = "the print follows when the delays of the longest wir
                             up after every stack stage";
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.4.3: sizes and latencies of bidelta networks");
     section.text(
         "Of each size a network is built, and one connection is opened from the first node to the last, with \
@@ -117,7 +117,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         show(printed, &cells, &mut table);
         clocks.extend(cells);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let found = came_out(&sizes);
     let paper = "48 to 2,621,440 routers for 64 to 1,048,576 processors (Table 4.8)";
     claim(
@@ -155,7 +155,7 @@ fn as_equations_say(cells: &[Quantity]) -> String {
 }
 
 /// The networks that are built, and paths through them.
-fn built(context: &mut Context) -> Result<Vec<SimulatedBidelta>, Error> {
+fn built(context: &mut DehonContext) -> Result<Vec<SimulatedBidelta>, Error> {
     let most = match context.effort {
         Effort::Formulas => 0,
         Effort::Quick => QUICK_STAGES,
@@ -169,8 +169,8 @@ fn built(context: &mut Context) -> Result<Vec<SimulatedBidelta>, Error> {
     .collect()
 }
 
-fn table() -> Table {
-    Table::new(
+fn table() -> PageTable {
+    PageTable::new(
         "Latencies in ns, printed / by equations 4.41 and 4.42 / simulated",
         [
             "processors",
@@ -183,7 +183,7 @@ fn table() -> Table {
 }
 
 /// Adds the row of a network, of which these are the cells.
-fn show(printed: &Printed, cells: &[Quantity], table: &mut Table) {
+fn show(printed: &Printed, cells: &[Quantity], table: &mut PageTable) {
     let shown = |value: &Option<Value>| value.as_ref().map_or("–".into(), Value::to_string);
     let mut cells = cells.iter().map(|cell| {
         let values = [&cell.printed, &cell.analytic, &cell.simulated].map(shown);
@@ -234,7 +234,7 @@ fn hardware(
     quantities.push(
         quantity("chips", "equation 4.40", printed.chips.into())
             .analytic(network.chips())
-            .simulated(simulated.and_then(|s| s.chips).map(Measured::exact))
+            .simulated(simulated.and_then(|s| s.chips).map(MeasuredValue::exact))
             .judged(None),
     );
 }
@@ -294,7 +294,7 @@ fn latencies(printed: &Printed, simulated: Option<&SimulatedBidelta>) -> Vec<Qua
                     printed_ns,
                 )
                 .analytic(analytic * CLOCK_NS)
-                .simulated(paths.map(|path| Measured::exact(of_path(path) * CLOCK_NS)))
+                .simulated(paths.map(|path| MeasuredValue::exact(of_path(path) * CLOCK_NS)))
                 .judged(explanation.map(str::to_owned)),
             );
         }
@@ -317,8 +317,8 @@ fn placed(network: Bidelta, paths: &[PlacedPath]) -> Quantity {
         "DeHon 1990, section 4.4.3, equations 4.41 and 4.42",
     )
     .analytic(paths.len() as u64)
-    .simulated(Some(Measured::exact(
-        paths.iter().filter(agree).count() as u64
+    .simulated(Some(MeasuredValue::exact(
+        paths.iter().filter(agree).count() as u64,
     )))
     .judged(None)
 }

@@ -1,9 +1,9 @@
 //! Chapter 2: capacities of levels, Tables 2.1 and 2.2.
 
-use super::context::{Context, came_out, claim, count};
+use super::context::{DehonContext, came_out, claim, count};
 use crate::dehon1990::trees::Counted;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 
 /// Table 2.1: tree level, capacity and logical channels for a unit tree of the lower layer.
@@ -27,7 +27,7 @@ const DOWN: [(&str, u64); 5] = [
 ];
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Chapter 2: channels between levels");
     section.text(
         "A unit tree offers a connection that climbs a choice at every level: it crosses over to the way \
@@ -38,7 +38,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let Some(counted) = &context.counted else {
         return Ok(section);
     };
-    section.parts.push(Part::Table(table(counted)));
+    section.parts.push(PagePart::Table(table(counted)));
     let (up, down) = (up(counted), down(counted));
     let found = format!("{}, counted link by link", came_out(&up));
     let paper = "capacity grows by four from level to level in a unit tree, and stops at its top (Table 2.1)";
@@ -50,8 +50,8 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// Channels that were counted, the lowest level first.
-fn table(counted: &Counted) -> Table {
-    let mut table = Table::new(
+fn table(counted: &Counted) -> PageTable {
+    let mut table = PageTable::new(
         "Channels of one group, upward by the level that they cross over at, and downward in one direction",
         ["level", "up", "groups", "down"],
     );
@@ -81,7 +81,7 @@ fn up(counted: &Counted) -> Vec<Quantity> {
         let below = if level == "n+3" { FAN } else { 1.0 };
         let id = id("logical_channels");
         let quantity = Quantity::new(id, format!("DeHon 1990, {source}"), channels)
-            .simulated(Some(Measured::exact(groups as f64 / below)));
+            .simulated(Some(MeasuredValue::exact(groups as f64 / below)));
         quantities.push(quantity.judged(None));
     }
     quantities

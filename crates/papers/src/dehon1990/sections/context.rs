@@ -2,16 +2,16 @@
 
 use crate::dehon1990::trees::Counted;
 use crate::effort::Effort;
-use crate::page::{Data, Part, Picture, Section};
+use crate::page::{Data, PagePart, Picture, Section};
 use crate::paper::Charts;
-use crate::quantity::{Measured, Quantity, Verdict};
+use crate::quantity::{MeasuredValue, Quantity, Verdict};
 use crosswave_base::diagnostic::Error;
 use crosswave_figures::plot;
 use crosswave_observe::points::Points;
 use crosswave_observe::points::watch::Watch;
 
 /// The inputs that all sections share.
-pub struct Context<'a> {
+pub struct DehonContext<'a> {
     /// The amount of simulation.
     pub effort: Effort,
     /// True when pictures are made that nothing else is simulated for.
@@ -24,7 +24,7 @@ pub struct Context<'a> {
     pub watch: &'a mut dyn Watch,
 }
 
-impl Context<'_> {
+impl DehonContext<'_> {
     /// True when anything is simulated.
     pub fn simulates(&self) -> bool {
         self.effort > Effort::Formulas
@@ -43,13 +43,13 @@ impl Context<'_> {
     pub fn put(&self, name: &str, drawn: &Charts, captions: &[&str], section: &mut Section) {
         for (at, (chart, caption)) in drawn.charts.iter().zip(captions).enumerate() {
             let letter = ["", "a", "b", "c"][if drawn.charts.len() > 1 { at + 1 } else { 0 }];
-            section.parts.push(Part::Picture(Picture {
+            section.parts.push(PagePart::Picture(Picture {
                 name: format!("{name}{letter}"),
                 svg: plot::svg(chart),
                 caption: (*caption).into(),
             }));
         }
-        section.parts.push(Part::Data(Data {
+        section.parts.push(PagePart::Data(Data {
             name: format!("{name}.csv"),
             text: drawn.csv.clone(),
         }));
@@ -57,19 +57,19 @@ impl Context<'_> {
     }
 
     /// The command that draws a figure of the registry as the report has it.
-    pub fn command(&self, name: &str) -> Part {
+    pub fn command(&self, name: &str) -> PagePart {
         let all = match self.effort {
             Effort::All => " --all",
             _ => "",
         };
-        Part::Commands(vec![format!("crosswave figure {name}{all} --out figures")])
+        PagePart::Commands(vec![format!("crosswave figure {name}{all} --out figures")])
     }
 }
 
 /// A count that the paper prints, and that of the network that was built.
 pub fn count(id: String, source: &str, printed: u64, found: u64) -> Quantity {
     Quantity::new(id, format!("DeHon 1990, {source}"), printed)
-        .simulated(Some(Measured::exact(found)))
+        .simulated(Some(MeasuredValue::exact(found)))
         .judged(None)
 }
 

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::context::{Context, claim};
+use super::context::{DehonContext, claim};
 use crate::dehon1990::faults::{Tree, critical_by_wiring};
 use crate::dehon1990::figures::faults::{HALVES_64, HYBRID_768};
 use crate::dehon1990::local_routing::LocalRouting;
 use crate::order::Order;
-use crate::page::{Part, Section, Table};
+use crate::page::{PagePart, PageTable, Section};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 use crosswave_network::transit::Dispersion;
@@ -22,7 +22,7 @@ struct Found {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 5.3.3: how wires are spread");
     section.text(
         "Section 2.3 asks to spread the wires from one router over as many routers as possible, and 5.3.3 \
@@ -39,7 +39,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         ("random", Dispersion::Random { seed: 1 }),
         ("none", Dispersion::None),
     ];
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Wirings, fully loaded",
         [
             "tree, wiring",
@@ -75,7 +75,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         );
         tolerance.difference(none.critical as f64 - full.critical as f64, 0.0);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let routed = routing.quantity(
         "section-2.3.trees_in_which_dispersion_routes_more",
         "DeHon 1990, sections 2.3 and 5.3.3",
@@ -103,7 +103,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
-fn found(tree: Tree, of: UnitTrees, context: &mut Context) -> Result<Found, Error> {
+fn found(tree: Tree, of: UnitTrees, context: &mut DehonContext) -> Result<Found, Error> {
     let halves = tree.up_stage == HALVES_64.up_stage;
     let replicates = CONNECTIONS.div_ceil(u64::from(tree.nodes()));
     context.begin(&format!(

@@ -3,7 +3,7 @@
 
 use crate::dehon1990::figures::wires::{Of, counted, formula};
 use crate::dehon1990::placed_wires::{PlacedWires, mean};
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_analytic::wires::LengthDistribution;
 
 /// The greatest difference of shares of wires. The figures are printed without numbers, some
@@ -36,7 +36,7 @@ pub fn mean_length(place: &str, wires: &PlacedWires, printed: f64) -> Quantity {
     let source = format!("DeHon 1990, {place}, in a placed network");
     Quantity::new(id, source, printed)
         .analytic(formula.mean())
-        .simulated(Some(Measured::exact(mean(&wires.lengths))))
+        .simulated(Some(MeasuredValue::exact(mean(&wires.lengths))))
         .within(AVERAGE_TOLERANCE)
         .approximate(NOT_INDEPENDENT)
         .judged(None)
@@ -49,7 +49,7 @@ pub fn apart(id: String, source: &str, formula: &[f64], counted: &[f64]) -> Quan
     let differences = values.map(|at| (share(formula, at) - share(counted, at)).abs());
     let most = differences.fold(0.0, f64::max);
     Quantity::claimed(id, source, 0.0)
-        .simulated(Some(Measured::exact(most)))
+        .simulated(Some(MeasuredValue::exact(most)))
         .within(SHARE_TOLERANCE)
         .approximate(NOT_INDEPENDENT)
         .judged(None)
@@ -84,7 +84,7 @@ pub fn curve(number: u32, of: Of, side: u64, placed: &[PlacedWires]) -> Vec<Quan
             quantities.push(
                 Quantity::unprinted(id, source.clone())
                     .analytic(sum(&formula))
-                    .simulated(Some(Measured::exact(sum(&shares))))
+                    .simulated(Some(MeasuredValue::exact(sum(&shares))))
                     .within(SHARE_TOLERANCE)
                     .approximate(NOT_INDEPENDENT)
                     .judged(None),

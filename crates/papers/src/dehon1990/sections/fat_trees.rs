@@ -1,11 +1,11 @@
 //! Sections 4.3.1, 4.3.2, 4.4.1 and 4.4.2: sizes and latencies of fat trees, Tables 4.4 to 4.7.
 
-use super::context::{Context, came_out, claim};
+use super::context::{DehonContext, came_out, claim};
 use crate::dehon1990::path::PathClocks;
 use crate::dehon1990::trees::{self, SimulatedTree};
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_analytic::wires::Geometry;
 use crosswave_base::diagnostic::Error;
@@ -91,7 +91,7 @@ const ROWS: [Row; 9] = [
 ];
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Sections 4.3 and 4.4: sizes and latencies of fat trees");
     section.text(
         "Each tree is built, with wires between stacks as long as the diagonals of their cubes, and a \
@@ -102,7 +102,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     );
     let simulated = built(context)?;
     if !simulated.is_empty() {
-        section.parts.push(Part::Table(table(&simulated)));
+        section.parts.push(PagePart::Table(table(&simulated)));
     }
     let mut sizes = Vec::new();
     let mut clocks = Vec::new();
@@ -121,7 +121,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// The trees that are built, and paths through them.
-fn built(context: &mut Context) -> Result<Vec<SimulatedTree>, Error> {
+fn built(context: &mut DehonContext) -> Result<Vec<SimulatedTree>, Error> {
     let most = match context.effort {
         Effort::Formulas => 0,
         Effort::Quick => QUICK_PROCESSORS,
@@ -136,8 +136,8 @@ fn built(context: &mut Context) -> Result<Vec<SimulatedTree>, Error> {
 }
 
 /// Clocks through every level.
-fn table(simulated: &[SimulatedTree]) -> Table {
-    let mut table = Table::new(
+fn table(simulated: &[SimulatedTree]) -> PageTable {
+    let mut table = PageTable::new(
         "Clocks of a connection through each level, with the longest wires, by formula and as simulated",
         [
             "processors",
@@ -182,7 +182,7 @@ fn hardware(row: &Row, found: Option<&SimulatedTree>, quantities: &mut Vec<Quant
             printed,
         )
     };
-    let stacks = |at: usize| found.map(|found| Measured::exact(found.stacks[at]));
+    let stacks = |at: usize| found.map(|found| MeasuredValue::exact(found.stacks[at]));
     quantities.push(
         quantity("processors", "equations 4.14 and 4.25", row.processors)
             .analytic(tree.processors())
@@ -203,7 +203,7 @@ fn hardware(row: &Row, found: Option<&SimulatedTree>, quantities: &mut Vec<Quant
     quantities.push(
         quantity("chips", "equations 4.17 and 4.29", row.chips)
             .analytic(tree.chips())
-            .simulated(found.map(|found| Measured::exact(found.chips)))
+            .simulated(found.map(|found| MeasuredValue::exact(found.chips)))
             .judged(None),
     );
 }
@@ -239,7 +239,7 @@ fn latencies(row: &Row, found: Option<&SimulatedTree>, quantities: &mut Vec<Quan
                 let mut levels = found.levels.iter();
                 levels.find(|(of_level, _)| *of_level == level)
             });
-            let simulated = path.map(|(_, path)| Measured::exact(of_path(*path) * CLOCK_NS));
+            let simulated = path.map(|(_, path)| MeasuredValue::exact(of_path(*path) * CLOCK_NS));
             quantities.push(
                 Quantity::new(
                     format!("table-{table}.n{}.{name}_{case}_ns", row.processors),

@@ -3,20 +3,20 @@
 
 use serde_json::json;
 
-use super::context::{Context, claim};
+use super::context::{DehonContext, claim};
 use crate::dehon1990::faults::{self, Critical, Serviced};
 use crate::dehon1990::figures::faults as figure;
 use crate::dehon1990::figures::faults::{FULL_64, FULL_4096, HALVES_64, HYBRID_768};
 use crate::dehon1990::local_routing::LocalRouting;
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Value};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Value};
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
 use crosswave_network::transit::UpStage;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 5.2.2: faults");
     section.text(
         "A router is removed by its enable pins, and those that lead to it are told, or are not. The thesis \
@@ -43,12 +43,12 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// Each router removed in turn.
-fn single(context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn single(context: &mut DehonContext, section: &mut Section) -> Result<(), Error> {
     let mut trees = vec![FULL_64, HALVES_64, HYBRID_768];
     if context.effort == Effort::All {
         trees.push(FULL_4096);
     }
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Routers without which some connection cannot be made",
         [
             "tree",
@@ -74,7 +74,7 @@ fn single(context: &mut Context, section: &mut Section) -> Result<(), Error> {
         ));
         quantities.extend(of_single(&found));
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let paper = "all fat trees described survive the failure of any single router";
     let found = format!("critical routers: {}", words.join(", "));
     claim(section, "Single faults", paper, found, quantities);
@@ -95,7 +95,7 @@ fn of_single(found: &Critical) -> [Quantity; 2] {
     )
     .named(format!("routers without which {name} is cut in two"))
     .enumerated(found.by_wiring)
-    .simulated(Some(Measured::exact(found.by_retry)))
+    .simulated(Some(MeasuredValue::exact(found.by_retry)))
     .judged(known);
     let nodes = Quantity::unprinted(
         format!("section-5.2.2.{name}.processors_cut_off_by_one"),
@@ -105,15 +105,15 @@ fn of_single(found: &Critical) -> [Quantity; 2] {
         "most processors of {name} that one router cuts off"
     ))
     .enumerated(found.nodes_cut_off)
-    .simulated(Some(Measured::exact(found.nodes_cut_off_by_retry)))
+    .simulated(Some(MeasuredValue::exact(found.nodes_cut_off_by_retry)))
     .judged(None);
     [critical, nodes]
 }
 
 /// Counts the configurations of UT64x2 that meet both section 5.2.2 and section 5.2.4.
-fn both(context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn both(context: &mut DehonContext, section: &mut Section) -> Result<(), Error> {
     const REPLICATES: u64 = 600;
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "The stage up of UT64x2: fault tolerance against routing, 64 processors, fully loaded",
         [
             "stage up",
@@ -148,14 +148,14 @@ fn both(context: &mut Context, section: &mut Section) -> Result<(), Error> {
             format!("{:.3}", 3.0 * stderr),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let quantity = Quantity::claimed(
         "section-5.2.configurations_that_have_both",
         "DeHon 1990, sections 5.2.2 and 5.2.4",
         1,
     )
     .named("configurations of UT64x2's stage up with no critical router and 70 % to 80 % routed")
-    .simulated(Some(Measured::exact(Value::Count(holding))))
+    .simulated(Some(MeasuredValue::exact(Value::Count(holding))))
     .judged(Some(words.join(", ")));
     let paper = "fat trees survive single faults and route 70 % to 80 %";
     let found = format!("{holding} of the two configurations of UT64x2's stage up have both");
@@ -164,7 +164,7 @@ fn both(context: &mut Context, section: &mut Section) -> Result<(), Error> {
 }
 
 /// A stack that is taken out while the network runs.
-fn stack(context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn stack(context: &mut DehonContext, section: &mut Section) -> Result<(), Error> {
     const STACK: &str = "unit_1_0_2";
     // Well below the most that uniform traffic can have.
     let load = Decimal::parse("0.01").expect("a decimal");
@@ -180,7 +180,7 @@ fn stack(context: &mut Context, section: &mut Section) -> Result<(), Error> {
         throughput_fraction,
         latency_cycles,
     } = found;
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         format!(
             "One of four UT64x8 of 4,096 processors out for {phase_cycles} cycles, offered load {}",
             load.to_f64()
@@ -198,14 +198,14 @@ fn stack(context: &mut Context, section: &mut Section) -> Result<(), Error> {
             format!("{:.1}", latency_cycles[at]),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let quantity = Quantity::claimed(
         "section-3.5.4.serviced.messages_delivered",
         "DeHon 1990, section 3.5.4: faults are repaired while the network is in operation",
         offered,
     )
     .named("messages that come through while a stack is taken out and put back")
-    .simulated(Some(Measured::exact(delivered)))
+    .simulated(Some(MeasuredValue::exact(delivered)))
     .judged(None);
     let paper = "a stack can be taken out and put back while the network runs";
     let words = format!(

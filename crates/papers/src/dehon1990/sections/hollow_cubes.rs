@@ -1,12 +1,12 @@
 //! Section 4.1: wires in hollow cubes, Tables 4.1 and 4.2.
 
-use super::context::{Context, came_out, claim};
+use super::context::{DehonContext, came_out, claim};
 use super::distributions::{apart, curve, mean_length};
 use crate::dehon1990::figures::placed::drawing;
 use crate::dehon1990::figures::wires::{FIGURES, Of, charts, geometry, sides};
 use crate::dehon1990::placed_wires::{PlacedWires, cubes, fractions, mean};
-use crate::page::{Part, Picture, Section};
-use crate::quantity::{Measured, Quantity};
+use crate::page::{PagePart, Picture, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_analytic::wires::{Geometry, LengthDistribution};
 use crosswave_base::diagnostic::Error;
 
@@ -27,7 +27,7 @@ const ROUNDED_TWICE: &str = "the mean is a little below 3.15; the print is that 
                              digits behind the point, and then to one";
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.1: wires in hollow cubes");
     section.text(
         "Fat trees are built as cubes whose sides are squares of stacks, wired to the stacks on the top. \
@@ -73,7 +73,7 @@ fn pictures(section: &mut Section) {
         "Two layers: 64 such cubes, whose tops are the sides of a larger one",
     ];
     for ((layers, letter), caption) in [(1, 'a'), (2, 'b')].into_iter().zip(captions) {
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Picture(Picture {
             name: format!("dehon1990-placed{letter}"),
             svg: drawing(layers),
             caption: caption.into(),
@@ -126,7 +126,7 @@ fn placed_clocks(wires: &PlacedWires) -> Quantity {
         printed,
     )
     .analytic(formula.mean_cycles(&geometry(wires.leaf)))
-    .simulated(Some(Measured::exact(mean(&wires.clocks))))
+    .simulated(Some(MeasuredValue::exact(mean(&wires.clocks))))
     .within(2.0 * AVERAGE_TOLERANCE)
     .judged(None)
 }

@@ -1,7 +1,7 @@
 //! Sections 4.5.1 and 4.5.2: how much of traffic that fits fat trees is routed, Figures 4.8 to
 //! 4.18.
 
-use super::context::{Context, claim};
+use super::context::{DehonContext, claim};
 use crate::dehon1990::figures::local_routing::{
     FULL, HYBRID, OfTree, by_level, normalised, simulated,
 };
@@ -9,7 +9,7 @@ use crate::dehon1990::loads;
 use crate::dehon1990::local_routing::{LocalPoint, points};
 use crate::effort::Effort;
 use crate::page::Section;
-use crate::quantity::{Measured, Quantity, Value};
+use crate::quantity::{MeasuredValue, Quantity, Value};
 use crosswave_analytic::locality::Locality;
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
@@ -29,7 +29,7 @@ const BOTH: UnitTrees = FULL[0].tree;
 type Simulated = (OfTree, Vec<LocalPoint>);
 
 /// The section of Figures 4.8 to 4.11.
-pub(super) fn full(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn full(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.5.1: connections that full fat trees route");
     section.text(
         "Each processor sends with the probability that is the load, over one of its two inputs; all begin \
@@ -61,7 +61,7 @@ pub(super) fn full(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// The section of Figures 4.12 to 4.18.
-pub(super) fn hybrid(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn hybrid(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.5.2: connections that hybrid fat trees route");
     section.text(
         "The same for trees whose leaves are clusters of 12, 48 or 192 processors, in which three quarters \
@@ -96,7 +96,7 @@ pub(super) fn hybrid(context: &mut Context) -> Result<Section, Error> {
 /// Simulates and draws the figures of single trees.
 fn all(
     figures: &[OfTree],
-    context: &mut Context,
+    context: &mut DehonContext,
     section: &mut Section,
 ) -> Result<Vec<Simulated>, Error> {
     let mut trees = Vec::new();
@@ -143,8 +143,8 @@ fn of_points((_, found): &Simulated) -> Vec<Quantity> {
 }
 
 /// A fraction and its standard error.
-fn measured((fraction, stderr): (f64, f64)) -> Measured {
-    Measured {
+fn measured((fraction, stderr): (f64, f64)) -> MeasuredValue {
+    MeasuredValue {
         value: Value::Real(fraction),
         stderr: Some(stderr),
     }

@@ -5,8 +5,8 @@
 //! of five which .278 and .0553 have. Table 4.12 sums to 0.949, and Table 4.14 to 1.167, as its
 //! rows 4 to 6 repeat rows 1 to 3.
 
-use super::context::{Context, came_out, claim};
-use crate::page::{Part, Section, Table};
+use super::context::{DehonContext, came_out, claim};
+use crate::page::{PagePart, PageTable, Section};
 use crate::quantity::Quantity;
 use crosswave_analytic::locality::Locality;
 use crosswave_analytic::unit_trees::UnitTrees;
@@ -135,7 +135,7 @@ const DIVIDED: &str = "the print is the P_any that is printed beside it, divided
                        processors at that distance";
 
 /// The section.
-pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(_: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.5: traffic that fits a fat tree");
     section.text(
         "Traffic fits a tree when every direction of every router is equally likely. In a unit tree that \
@@ -145,7 +145,7 @@ pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
          Where the printed numbers do not follow from this rule, factors of four and of five between \
          layers, in all and level by level, were tried, and do not give them either.",
     );
-    section.parts.push(Part::Table(sums()));
+    section.parts.push(PagePart::Table(sums()));
     let (mut any, mut particular) = (Vec::new(), Vec::new());
     for printed in &TABLES {
         for quantity in of_table(printed) {
@@ -171,8 +171,8 @@ pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
 }
 
 /// The sum of each table.
-fn sums() -> Table {
-    let mut table = Table::new(
+fn sums() -> PageTable {
+    let mut table = PageTable::new(
         "Sums of P_any, which are 1 when nothing is left out",
         ["table", "processors", "printed", "by the text's rule"],
     );

@@ -1,7 +1,7 @@
 //! Readings of the paper that differ from the print, and assumptions where it is silent.
 
-use super::context::Context;
-use crate::page::{Part, Section, Table};
+use super::context::DehonContext;
+use crate::page::{PagePart, PageTable, Section};
 use crosswave_base::diagnostic::Error;
 
 /// Places of the paper, and how they are read.
@@ -41,13 +41,13 @@ const READINGS: [(&str, &str); 8] = [
 ];
 
 /// The section.
-pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(_: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("How the paper is read");
-    let mut table = Table::new("Places, and how they are read", ["the paper", "here"]);
+    let mut table = PageTable::new("Places, and how they are read", ["the paper", "here"]);
     table.texts = true;
     for (place, reading) in READINGS {
         table.row([place.to_owned(), reading.to_owned()]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     Ok(section)
 }

@@ -1,10 +1,10 @@
 //! Section 1.3: whether turning pays.
 
-use super::context::{Context, came_out, claim};
+use super::context::{DehonContext, came_out, claim};
 use crate::dehon1990::figures;
 use crate::dehon1990::turning::{REPLY_WORDS, REQUEST_WORDS, ReplyPoint, Way, point};
 use crate::page::Section;
-use crate::quantity::{Measured, Quantity, Value};
+use crate::quantity::{MeasuredValue, Quantity, Value};
 use crosswave_analytic::bidelta::Bidelta;
 use crosswave_analytic::replies::Exchange;
 use crosswave_base::diagnostic::Error;
@@ -13,7 +13,7 @@ use crosswave_base::diagnostic::Error;
 const STAGES: [u32; 2] = [3, 4];
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 1.3: does turning pay?");
     section.text(format!(
         "RN1 turns a connection round, so that a reply needs none of its own. The alternative is a second \
@@ -61,7 +61,7 @@ fn reply(point: &ReplyPoint) -> Quantity {
         "DeHon 1990, section 1.3, with the protocol of hdl/rn1.md",
     )
     .analytic(clocks)
-    .simulated(Some(Measured {
+    .simulated(Some(MeasuredValue {
         value: Value::Real(point.clocks),
         stderr: None,
     }))

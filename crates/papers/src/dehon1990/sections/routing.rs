@@ -1,12 +1,12 @@
 //! Section 4.5.3: how much of uniform traffic bidelta networks route, Figure 4.19.
 
-use super::context::{Context, claim};
+use super::context::{DehonContext, claim};
 use crate::dehon1990::figures::routing::{STAGES, chart_and_numbers, simulated};
 use crate::dehon1990::loads;
 use crate::dehon1990::routing::RoutedPoint;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Value};
-use crosswave_analytic::routing::{Load, bidelta, through};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Value};
+use crosswave_analytic::routing::{NetworkLoad, bidelta, through};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::NORMAL_95;
 
@@ -18,7 +18,7 @@ const ROUTED_TOLERANCE: f64 = 0.01;
 const DECIMALS: f64 = 1e4;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.5.3: connections that bidelta networks route");
     section.text(
         "Each processor sends with the probability that is the load, over one of its two inputs, to a \
@@ -31,7 +31,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let drawn = chart_and_numbers(&found);
     let caption = "Figure 4.19: bidelta networks of 3 (top) to 10 stages (bottom)";
     context.put("dehon1990-4.19", &drawn, &[caption], &mut section);
-    section.parts.push(Part::Table(table(&found)));
+    section.parts.push(PagePart::Table(table(&found)));
     let quantities: Vec<Quantity> = STAGES
         .flat_map(|stages| {
             loads::simulated()
@@ -80,7 +80,7 @@ fn order() -> String {
 }
 
 fn model(stages: u32, load_fraction: f64) -> f64 {
-    through(&bidelta(stages), Load::Processors(load_fraction)).probability
+    through(&bidelta(stages), NetworkLoad::Processors(load_fraction)).probability
 }
 
 /// A point of the figure, which has curves and no numbers. What was simulated is compared with
@@ -91,7 +91,7 @@ fn quantity(stages: u32, load: f64, found: &[RoutedPoint]) -> Quantity {
     let mut points = found.iter();
     let point = points.find(|point| point.stages == stages && point.load_fraction == load);
     let quantity = match point {
-        Some(point) => Quantity::unprinted(id, source).simulated(Some(Measured {
+        Some(point) => Quantity::unprinted(id, source).simulated(Some(MeasuredValue {
             value: Value::Real(point.routed_fraction),
             stderr: Some(point.stderr),
         })),
@@ -111,8 +111,8 @@ fn quantity(stages: u32, load: f64, found: &[RoutedPoint]) -> Quantity {
 }
 
 /// The simulated fractions, with intervals of 95 %.
-fn table(found: &[RoutedPoint]) -> Table {
-    let mut table = Table::new(
+fn table(found: &[RoutedPoint]) -> PageTable {
+    let mut table = PageTable::new(
         "Figure 4.19 in numbers: by the recursion, and as simulated with half of the interval of 95 %",
         [
             "stages",

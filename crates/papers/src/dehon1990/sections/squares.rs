@@ -1,11 +1,11 @@
 //! Sections 4.2.3 and 4.2.4: wires between the planes of large bidelta networks.
 
-use super::context::{Context, came_out, claim};
+use super::context::{DehonContext, came_out, claim};
 use super::distributions::{NOT_INDEPENDENT, curve, mean_length};
 use crate::dehon1990::figures::wires::{FIGURES, Of, charts, sides};
 use crate::dehon1990::placed_wires::{mean, squares};
 use crate::page::Section;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_analytic::wires::{Geometry, LengthDistribution};
 use crosswave_base::diagnostic::Error;
 
@@ -16,7 +16,7 @@ const AVERAGES: [(u64, f64, f64); 2] = [(8, 4.6, 1.3), (64, 33.9, 6.9)];
 const AVERAGE_TOLERANCE: f64 = 0.05;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 4.2: wires between the planes of bidelta networks");
     section.text(
         "Large bidelta networks are planes of stacks, wired from plane to plane in squares of convergence. \
@@ -39,7 +39,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         means.push(
             Quantity::new(id, source, clocks)
                 .analytic(formula.mean_cycles(&Geometry::DEHON))
-                .simulated(Some(Measured::exact(mean(&wires.clocks))))
+                .simulated(Some(MeasuredValue::exact(mean(&wires.clocks))))
                 .within(2.0 * AVERAGE_TOLERANCE)
                 .approximate(NOT_INDEPENDENT)
                 .judged(None),

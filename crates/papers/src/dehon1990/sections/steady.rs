@@ -1,16 +1,16 @@
 //! Section 5.3: what the thesis leaves open. Load fed back by retries, steady state, and networks
 //! of like size beside each other.
 
-use super::context::{Context, claim};
-use crate::dehon1990::figures::steady::{SteadyPoint, charts, simulated};
-use crate::dehon1990::steady::{Kind, WORDS};
+use super::context::{DehonContext, claim};
+use crate::dehon1990::figures::steady::{SteadyCurvePoint, charts, simulated};
+use crate::dehon1990::steady::{SteadyNetwork, WORDS};
 use crate::effort::Effort;
 use crate::order::Order;
 use crate::page::Section;
-use crate::quantity::{Measured, Quantity, Value};
+use crate::quantity::{MeasuredValue, Quantity, Value};
 use crosswave_analytic::feedback::{Holding, feedback};
 use crosswave_analytic::locality::Locality;
-use crosswave_analytic::routing::{Load, bidelta, through};
+use crosswave_analytic::routing::{NetworkLoad, bidelta, through};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 
@@ -19,7 +19,7 @@ use crosswave_base::diagnostic::Error;
 const ATTEMPTS_TOLERANCE: f64 = 0.1;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 5.3.1: steady state, and load fed back by retries");
     section.text(format!(
         "The thesis gives the probability of routing for a load, and leaves open what load retries make, \
@@ -52,7 +52,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 
 /// The probability of routing at the first attempt in a network, by the fraction of processors
 /// that send.
-fn routed(kind: Kind, load_fraction: f64) -> f64 {
+fn routed(kind: SteadyNetwork, load_fraction: f64) -> f64 {
     let tree = |leaf_stages| {
         Locality(UnitTrees {
             stack_stages: 2,
@@ -60,23 +60,25 @@ fn routed(kind: Kind, load_fraction: f64) -> f64 {
         })
     };
     match kind {
-        Kind::Full => tree(None).routed_normalised(load_fraction, false),
-        Kind::Hybrid => tree(Some(3)).routed_normalised(load_fraction, false),
-        Kind::Bidelta => through(&bidelta(6), Load::Processors(load_fraction)).probability,
+        SteadyNetwork::Full => tree(None).routed_normalised(load_fraction, false),
+        SteadyNetwork::Hybrid => tree(Some(3)).routed_normalised(load_fraction, false),
+        SteadyNetwork::Bidelta => {
+            through(&bidelta(6), NetworkLoad::Processors(load_fraction)).probability
+        }
     }
 }
 
 /// Attempts per message, measured and as the model of feedback has them.
-fn retries(section: &mut Section, points: &[SteadyPoint]) {
+fn retries(section: &mut Section, points: &[SteadyCurvePoint]) {
     // The models know traffic that fits a tree, and uniform traffic in bidelta networks.
     let known = points
         .iter()
-        .filter(|point| point.local != (point.kind == Kind::Bidelta));
+        .filter(|point| point.local != (point.kind == SteadyNetwork::Bidelta));
     let mut quantities = Vec::new();
     let mut most: f64 = 0.0;
     let mut count = 0;
     // The clocks of an attempt alone are taken to be those at the least load, of the same traffic.
-    let alone = |kind: Kind, local: bool| {
+    let alone = |kind: SteadyNetwork, local: bool| {
         let mut points = points.iter();
         let least = points.find(|point| (point.kind, point.local) == (kind, local));
         least.and_then(|point| point.kept.network_latency_cycles)
@@ -107,7 +109,7 @@ fn retries(section: &mut Section, points: &[SteadyPoint]) {
         );
         let quantity = Quantity::unprinted(id, "DeHon 1990, section 5.3.1, left open")
             .analytic(model.attempts)
-            .simulated(Some(Measured {
+            .simulated(Some(MeasuredValue {
                 value: Value::Real(found),
                 stderr: None,
             }))
@@ -125,7 +127,7 @@ fn retries(section: &mut Section, points: &[SteadyPoint]) {
         known_points,
     )
     .named("loads at which both of model and simulation keep up, or neither")
-    .simulated(Some(Measured::exact(alike)))
+    .simulated(Some(MeasuredValue::exact(alike)))
     .approximate(
         "the model has a sharp end, where no load satisfies it; in simulation queues grow sooner, since \
          attempts wait between tries, and a run has an end",
@@ -148,10 +150,10 @@ fn retries(section: &mut Section, points: &[SteadyPoint]) {
 }
 
 /// That locality is needed.
-fn local(section: &mut Section, points: &[SteadyPoint]) {
+fn local(section: &mut Section, points: &[SteadyCurvePoint]) {
     let mut order = Order::default();
     let mut words = Vec::new();
-    for kind in [Kind::Full, Kind::Hybrid] {
+    for kind in [SteadyNetwork::Full, SteadyNetwork::Hybrid] {
         let best = |local: bool| {
             let own = points
                 .iter()

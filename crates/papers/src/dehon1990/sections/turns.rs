@@ -1,9 +1,9 @@
 //! Section 3.6.2: clocks per turn over long wires.
 
-use super::context::{Context, came_out, claim};
+use super::context::{DehonContext, came_out, claim};
 use crate::dehon1990::turn_clocks::{Turned, turns};
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 
@@ -25,7 +25,7 @@ const fn tree(stack_stages: u32, leaf_stages: Option<u32>) -> UnitTrees {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 3.6.2: clocks of a turn over long wires");
     section.text(
         "A connection is opened from the first node through each level, and turned once. At every router on \
@@ -37,7 +37,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     if !context.simulates() {
         return Ok(section);
     }
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Clocks of one turn",
         [
             "processors",
@@ -68,7 +68,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             }
         }
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let found = came_out(&at_routers);
     let paper = "a turn takes 2 (k + 1) clocks between routers whose wire takes k extra clocks";
     claim(&mut section, "A turn at a router", paper, found, at_routers);
@@ -131,7 +131,7 @@ fn routers(id: &str, turned: &Turned) -> Quantity {
         "DeHon 1990, section 3.6.2",
         turned.wires.len() as u64,
     )
-    .simulated(Some(Measured::exact(as_said.count() as u64)))
+    .simulated(Some(MeasuredValue::exact(as_said.count() as u64)))
     .judged(None)
 }
 
@@ -139,7 +139,7 @@ fn routers(id: &str, turned: &Turned) -> Quantity {
 fn of_way(id: &str, turned: &Turned) -> Quantity {
     Quantity::unprinted(format!("{id}.turn_clocks"), "DeHon 1990, section 3.6.2")
         .analytic(formula(turned))
-        .simulated(Some(Measured::exact(turned.clocks)))
+        .simulated(Some(MeasuredValue::exact(turned.clocks)))
         .judged(None)
 }
 
@@ -152,5 +152,9 @@ fn cost(id: &str, turned: &Turned, before: u64) -> Option<Quantity> {
         "DeHon 1990, section 3.6.2",
         CLOCKS_PER_EXTRA_CLOCK,
     );
-    (extra > 0).then(|| quantity.simulated(Some(Measured::exact(more))).judged(None))
+    (extra > 0).then(|| {
+        quantity
+            .simulated(Some(MeasuredValue::exact(more)))
+            .judged(None)
+    })
 }

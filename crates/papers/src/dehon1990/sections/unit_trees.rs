@@ -1,8 +1,8 @@
 //! Chapter 3: routers, channels, bundles and wires of unit trees, Tables 3.1 to 3.6.
 
-use super::context::{Context, came_out, claim, count};
+use super::context::{DehonContext, came_out, claim, count};
 use crate::dehon1990::trees::{Counted, CountedStack};
-use crate::page::{Part, Section, Table};
+use crate::page::{PagePart, PageTable, Section};
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
 
@@ -47,7 +47,7 @@ const THROUGH: [(&str, u64, u64); 4] = [
 const PASSING_A_PACKAGE: u64 = 8;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Chapter 3: unit trees, their bundles and wires");
     section.text(
         "UT64x8 and UT64x2 are stacks of four boards of routers. What is counted here is counted on full \
@@ -58,7 +58,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let Some(counted) = &context.counted else {
         return Ok(section);
     };
-    section.parts.push(Part::Table(table(counted)));
+    section.parts.push(PagePart::Table(table(counted)));
     let mut routers = Vec::new();
     let mut bundles = Vec::new();
     for (printed, stack) in UNIT_TREES.iter().zip(&counted.stacks) {
@@ -95,8 +95,8 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// The counts of the two unit trees.
-fn table(counted: &Counted) -> Table {
-    let mut table = Table::new(
+fn table(counted: &Counted) -> PageTable {
+    let mut table = PageTable::new(
         "Routers, channels and wires of a stack, counted",
         [
             "stack",

@@ -1,7 +1,7 @@
 //! Section 2.2.4: two ways up a deep tree, of which the thesis works out one.
 
-use super::context::{Context, claim};
-use crate::page::{Part, Section, Table};
+use super::context::{DehonContext, claim};
+use crate::page::{PagePart, PageTable, Section};
 use crate::quantity::Quantity;
 use crosswave_analytic::up_routing::{climbing, hybrid};
 use crosswave_base::diagnostic::Error;
@@ -10,7 +10,7 @@ use crosswave_base::diagnostic::Error;
 const FULL_LOAD: f64 = 0.5;
 
 /// The section.
-pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(_: &mut DehonContext) -> Result<Section, Error> {
     let mut section = Section::new("Section 2.2.4: ways up a deep tree");
     section.text(
         "A unit tree climbs: one stage leads to the crossovers of three levels, and on up. Figure 2.7 has \
@@ -19,7 +19,7 @@ pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
          Most of it crosses low, where climbing takes one stage; in a bidelta network the first direction \
          carries most of it.",
     );
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Ways up, by the levels of the tree",
         [
             "levels",
@@ -41,7 +41,7 @@ pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
             format!("{:.3}", other.routed),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let source = "DeHon 1990, section 2.2.4 and figure 2.7";
     let stages = hybrid(16, FULL_LOAD).stages;
     let quantity = Quantity::new("figure-2.7.depth-16.up_stages", source, 2)

@@ -24,7 +24,7 @@ impl Watch for Limited {
 fn found(store: &mut Store, watch: &mut Limited) -> Result<Vec<String>, Error> {
     let mut study = Study::new(Effort::All, store, watch);
     let operation = Operation::TotalExchange(Exchange::Pipelined);
-    let steps = study.steps(1..=3, Kind::Exponential, operation)?;
+    let steps = study.steps(1..=3, TreeKind::Exponential, operation)?;
     let counted = study.measure("a count", || 7)?;
     let cost = DOUBLING.cost(Algorithm::Broadcast, 3, &mut study)?;
     Ok(vec![

@@ -71,7 +71,7 @@ fn blocks_are_those_of_equation_2() {
         };
         let blocks = block_collisions(&fat_tree(levels), symmetry);
         assert_eq!(blocks.len(), levels.pow(3) as usize);
-        for Block {
+        for BlockProbability {
             k,
             i,
             j,

@@ -1,8 +1,8 @@
 //! Clocks of one message: two a router for its head, one a router for the answer.
 
-use super::context::Context;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Value};
+use super::context::StrumpenContext;
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Value};
 use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::{PointStopRule, Statistic};
@@ -11,7 +11,7 @@ use crosswave_observe::points::{PointStopRule, Statistic};
 const LEVELS: std::ops::RangeInclusive<u32> = 1..=8;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Clocks of one message");
     section.text(
         "One message of one word crosses the diameter of trees of different height, alone. Clocks count \
@@ -21,7 +21,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
          more on the way. Cycles of runs, below, count from the first head on the wire to the last \
          acknowledgement sensed, too.",
     );
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "One message of one word across the diameter, clocks",
         [
             "n",
@@ -49,13 +49,13 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             answer.to_string(),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let mut quantities = Vec::new();
     for (of, printed, added) in [("a head", 2, &added[0]), ("an answer", 1, &added[1])] {
         let id = format!("clocks_a_router_takes_of_{}", of.replace(' ', "_"));
         let quantity = Quantity::new(id, "S&K 2005, section 7", printed as u64)
             .named(format!("clocks that a router takes of {of}"))
-            .simulated(Some(Measured::exact(all_of(added))));
+            .simulated(Some(MeasuredValue::exact(all_of(added))));
         quantities.push(quantity.judged(None));
     }
     let found: Vec<String> = added.iter().map(|of| all_of(of).to_string()).collect();

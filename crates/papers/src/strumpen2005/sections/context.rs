@@ -8,7 +8,7 @@ use crosswave_observe::points::watch::Watch;
 use crosswave_observe::points::{Points, Samples, Spec};
 
 /// The inputs that all sections share.
-pub struct Context<'a> {
+pub struct StrumpenContext<'a> {
     /// The sizes of networks.
     pub sizes: Sizes,
     /// The amount of simulation.
@@ -19,7 +19,7 @@ pub struct Context<'a> {
     pub watch: &'a mut dyn Watch,
 }
 
-impl Context<'_> {
+impl StrumpenContext<'_> {
     /// True for the quick form.
     pub fn is_quick(&self) -> bool {
         self.effort != Effort::All

@@ -1,10 +1,10 @@
 //! Figures 3 to 7, with what can be said of them in numbers.
 
-use super::context::{Context, Range};
+use super::context::{Range, StrumpenContext};
 use crate::order::Order;
-use crate::page::{Data, Part, Picture, Section, Table};
+use crate::page::{Data, PagePart, PageTable, Picture, Section};
 use crate::paper::Charts;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crate::strumpen2005::figures;
 use crate::strumpen2005::figures::{READING, part_name};
 use crate::strumpen2005::models;
@@ -19,27 +19,33 @@ use crosswave_figures::plot;
 use crosswave_observe::points::Statistic;
 
 /// Puts a figure into a section.
-fn put(number: u32, drawn: &Charts, captions: &[&str], context: &Context, section: &mut Section) {
+fn put(
+    number: u32,
+    drawn: &Charts,
+    captions: &[&str],
+    context: &StrumpenContext,
+    section: &mut Section,
+) {
     for (at, (chart, caption)) in drawn.charts.iter().zip(captions).enumerate() {
         let letter = ["", "a", "b"][if drawn.charts.len() > 1 { at + 1 } else { 0 }];
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Picture(Picture {
             name: format!("strumpen2005-{number}{letter}"),
             svg: plot::svg(chart),
             caption: (*caption).into(),
         }));
     }
-    section.parts.push(Part::Data(Data {
+    section.parts.push(PagePart::Data(Data {
         name: format!("strumpen2005-{number}.csv"),
         text: drawn.csv.clone(),
     }));
     let all = if context.is_quick() { "" } else { " --all" };
-    section.parts.push(Part::Commands(vec![format!(
+    section.parts.push(PagePart::Commands(vec![format!(
         "crosswave figure strumpen2005-{number}{all} --out figures"
     )]));
 }
 
 /// Figure 3.
-pub(super) fn figure_3(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn figure_3(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Figure 3: Models I and II");
     section.text(
         "Model I tosses m balls into b bins, and one ball of each bin is delivered. Model II gives each \
@@ -54,7 +60,7 @@ pub(super) fn figure_3(context: &mut Context) -> Result<Section, Error> {
         "Rounds of Models I and II, m = n.",
     ];
     put(3, &drawn, &captions, context, &mut section);
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Model II by what survives in a bin, m = n: mean rounds of so many plays, with each \
          reading of the number of bins",
         [
@@ -91,14 +97,14 @@ pub(super) fn figure_3(context: &mut Context) -> Result<Section, Error> {
             ]);
         }
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     constant_ratio(context, &mut section)?;
     Ok(section)
 }
 
 /// The ratio of the models' means over n, and Model II beside its critical path.
-fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Error> {
-    let mut table = Table::new(
+fn constant_ratio(context: &mut StrumpenContext, section: &mut Section) -> Result<(), Error> {
+    let mut table = PageTable::new(
         "Model II over Model I, and the critical path of Model II: the order ln n/ln ln n of the \
          fullest destination, without its constant",
         [
@@ -128,7 +134,7 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Er
                 "ratio of Model II to Model I by its mean over n, farthest from 1, {}",
                 part_name(part)
             ))
-            .simulated(Some(Measured::exact(range.farther_from(1.0))));
+            .simulated(Some(MeasuredValue::exact(range.farther_from(1.0))));
         quantities.push(quantity.judged(None));
         words.push(format!(
             "{}: {mean:.2}, of which single sizes are {}",
@@ -136,7 +142,7 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Er
             range.words(2)
         ));
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     section.claim(
         "Figure 3: Models I and II",
         "rounds of the two models differ by a constant factor, from which single n deviate slightly",
@@ -147,7 +153,12 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Er
 }
 
 /// The ratio of the models' means for m = n/`part`, which gets a row of the table.
-fn ratio(part: u32, levels: u32, context: &mut Context, table: &mut Table) -> Result<f64, Error> {
+fn ratio(
+    part: u32,
+    levels: u32,
+    context: &mut StrumpenContext,
+    table: &mut PageTable,
+) -> Result<f64, Error> {
     let nodes = 1u64 << levels;
     let messages = nodes / u64::from(part);
     let plays = context.sizes.plays(levels);
@@ -188,7 +199,7 @@ fn part_id(of: &str, part: u32) -> String {
 }
 
 /// Figure 4.
-pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn figure_4(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Figure 4: rounds on the hardware against Model I");
     section.text(
         "Points are simulated on the gate engine; thin bars reach from the smallest to the largest value \
@@ -217,11 +228,11 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
                 "Model I per simulated rounds, farthest from 1 over all n, {}",
                 part_name(part)
             ))
-            .simulated(Some(Measured::exact(range.farther_from(1.0))));
+            .simulated(Some(MeasuredValue::exact(range.farther_from(1.0))));
         quantities.push(quantity.judged(None));
         words.push(format!("{}: {}", part_name(part), range.words(2)));
     }
-    section.parts.push(Part::Table(against.table));
+    section.parts.push(PagePart::Table(against.table));
     section.claim(
         "Figure 4: Model I against rounds",
         "they differ by a small constant factor only",
@@ -243,7 +254,7 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
 
 /// Simulated rounds against Model I.
 struct AgainstModel {
-    table: Table,
+    table: PageTable,
     /// Half of the widest interval, by its mean, in the trees whose means are sure.
     widest: f64,
     /// The error of Model I for m = n/8, by levels: |ln| of the ratio.
@@ -256,7 +267,7 @@ impl AgainstModel {
     /// Nothing has been compared.
     fn new() -> AgainstModel {
         AgainstModel {
-            table: Table::new(
+            table: PageTable::new(
                 "Mean rounds, their 95 % intervals, and Model I with both readings of the number of bins",
                 [
                     "n",
@@ -278,14 +289,14 @@ impl AgainstModel {
     }
 
     /// Compares all sizes with m = n/`part`: the range of Model I by simulated rounds.
-    fn part(&mut self, part: u32, context: &mut Context) -> Result<Range, Error> {
+    fn part(&mut self, part: u32, context: &mut StrumpenContext) -> Result<Range, Error> {
         let mut range = Range::NONE;
         for levels in context.sizes.levels(part.ilog2().max(2)) {
             let messages = (1u32 << levels) / part;
             let wanted = context.sizes.wanted(levels, Statistic::Rounds);
             let spec = Run::rounds(levels, messages).spec(wanted);
             let tally = context.point(&spec)?.of(Statistic::Rounds);
-            let model = |reading, context: &mut Context| {
+            let model = |reading, context: &mut StrumpenContext| {
                 let (store, watch) = (context.points.store(), &mut *context.watch);
                 models::means(store, levels, reading, &[messages.into()], watch).map(|m| m[0])
             };
@@ -343,7 +354,7 @@ fn claim_farthest_off(farther: Order, section: &mut Section) {
 }
 
 /// Figure 5.
-pub(super) fn figure_5(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn figure_5(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Figure 5: rounds against the number of messages");
     let sweeps = context.sizes.sweeps();
     let mut text =
@@ -377,7 +388,7 @@ pub(super) fn figure_5(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// Figures 6 and 7.
-pub(super) fn figures_6_and_7(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn figures_6_and_7(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Figures 6 and 7: permutations");
     let mut text =
         "A node that would send to itself sends nothing, so transpose has n - √n messages."

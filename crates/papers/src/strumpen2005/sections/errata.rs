@@ -1,7 +1,7 @@
 //! Errors of the paper, and assumptions where it is silent.
 
-use super::context::Context;
-use crate::page::{Part, Section, Table};
+use super::context::StrumpenContext;
+use crate::page::{PagePart, PageTable, Section};
 use crosswave_base::diagnostic::Error;
 
 const ERRATA: [(&str, &str); 7] = [
@@ -58,15 +58,15 @@ const ASSUMED: [(&str, &str); 6] = [
 ];
 
 /// The section.
-pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(_: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Where the paper is wrong, and where it is silent");
     let table = |caption: &str, header: [&str; 2], rows: &[(&str, &str)]| {
-        let mut table = Table::new(caption, header);
+        let mut table = PageTable::new(caption, header);
         for (place, text) in rows {
             table.row([(*place).into(), (*text).into()]);
         }
         table.texts = true;
-        Part::Table(table)
+        PagePart::Table(table)
     };
     section
         .parts

@@ -1,14 +1,14 @@
 //! The factor by which immediate retry is faster than rounds: over sizes, lengths and releases of
 //! a circuit.
 
-use super::context::{Context, Range};
-use crate::page::{Part, Picture, Section, Table};
-use crate::quantity::{Measured, Quantity};
+use super::context::{Range, StrumpenContext};
+use crate::page::{PagePart, PageTable, Picture, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crate::strumpen2005::figures::{Normalised, against_nodes};
 use crate::strumpen2005::run::{Length, Run};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::NORMAL_95;
-use crosswave_figures::plot::{self, Point, Series};
+use crosswave_figures::plot::{self, PlotPoint, Series};
 use crosswave_network::fat_tree::Release;
 use crosswave_observe::points::{PointStopRule, Statistic};
 
@@ -40,10 +40,10 @@ fn factor(
     levels: u32,
     words: u32,
     release: Release,
-    context: &mut Context,
+    context: &mut StrumpenContext,
 ) -> Result<Factor, Error> {
     let nodes = 1u32 << levels;
-    let wanted = |of, context: &Context| match levels {
+    let wanted = |of, context: &StrumpenContext| match levels {
         ..=10 => context.sizes.wanted(levels, of),
         _ => PointStopRule::exactly(16, of),
     };
@@ -76,7 +76,7 @@ fn factor(
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Immediate retry against rounds: the factor of two");
     section.text(
         "The paper finds immediate retry about twice as fast as rounds: mean rounds, divided by the cycles \
@@ -91,7 +91,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let sizes: Vec<u32> = (4..=context.sizes.sure_levels.min(LEVELS_MAX))
         .step_by(2)
         .collect();
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Mean rounds per normalised cycles of immediate retry, m = n",
         [
             "circuits",
@@ -133,14 +133,14 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         "rounds / normalised cycles",
         series,
     );
-    section.parts.push(Part::Picture(Picture {
+    section.parts.push(PagePart::Picture(Picture {
         name: "strumpen2005-factor".into(),
         svg: plot::svg(&chart),
         caption:
             "How many times as fast immediate retry is, by what frees a circuit; bars are 95 %."
                 .into(),
     }));
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     claims(&found, &mut section);
     Ok(section)
 }
@@ -148,7 +148,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 fn curve(release: Release, factors: &[Factor]) -> Series {
     let points = factors.iter();
     let points =
-        points.map(|of| Point::with_error(of.nodes.into(), of.value, NORMAL_95 * of.stderr));
+        points.map(|of| PlotPoint::with_error(of.nodes.into(), of.value, NORMAL_95 * of.stderr));
     Series {
         name: release_words(release).into(),
         curve: factors
@@ -160,10 +160,10 @@ fn curve(release: Release, factors: &[Factor]) -> Series {
 }
 
 /// The mean over sizes, and its standard error.
-fn mean(factors: &[Factor]) -> Measured {
+fn mean(factors: &[Factor]) -> MeasuredValue {
     let count = factors.len() as f64;
     let squares: f64 = factors.iter().map(|of| of.stderr.powi(2)).sum();
-    Measured {
+    MeasuredValue {
         value: (factors.iter().map(|of| of.value).sum::<f64>() / count).into(),
         stderr: Some(squares.sqrt() / count),
     }

@@ -3,11 +3,11 @@
 use num_rational::BigRational;
 use serde_json::json;
 
-use super::context::Context;
+use super::context::StrumpenContext;
 use super::lemma::{decimal, kept, text};
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Verdict};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Verdict};
 use crate::strumpen2005::enumerate;
 use crate::strumpen2005::enumerate::Symmetry;
 use crate::strumpen2005::enumerate::fat_tree;
@@ -30,26 +30,26 @@ pub(super) fn mean_rounds(
     source: &str,
     run: &Run,
     exact: f64,
-    context: &mut Context,
+    context: &mut StrumpenContext,
 ) -> Result<(Quantity, Tally), Error> {
     let spec = run.spec(PointStopRule::exactly(REPLICATES, Statistic::Rounds));
     let tally = context.point(&spec)?.of(Statistic::Rounds);
     let quantity = Quantity::unprinted(id, source)
         .enumerated(exact)
-        .simulated(Some(Measured::mean(&tally)))
+        .simulated(Some(MeasuredValue::mean(&tally)))
         .sharp_to((exact - 1.0) / 4.0);
     Ok((quantity, tally))
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Mean rounds of few messages, exactly");
     section.text(
         "Mean rounds by enumeration, as above, of all sources, destinations and random pins, round \
          after round, beside the mean of replicates on the gate engine. Two messages take 1 + Pr[C2] \
          rounds.",
     );
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Mean rounds",
         [
             "n",
@@ -103,7 +103,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             section.quantities.push(quantity);
         }
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let agree = of_two.iter().filter(|q| q.verdict == Verdict::Reproduced);
     let found = format!(
         "{} of {} comparisons agree: 1 + Pr[C2] with what trying every case gives, and that with \

@@ -4,11 +4,11 @@
 //! grows less than half as much as it would if what is measured grew as the square of lg m
 //! (assumed).
 
-use super::context::Context;
+use super::context::StrumpenContext;
 use crate::order::Order;
-use crate::page::{Part, Section, Table};
+use crate::page::{PagePart, PageTable, Section};
 use crate::strumpen2005::figures::{Normalised, permutation};
-use crate::strumpen2005::run::{Run, Traffic};
+use crate::strumpen2005::run::{Run, RunTraffic};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
@@ -57,7 +57,7 @@ fn order(found: &[Found]) -> Order {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Growth: immediate retry and permutations against lg m");
     section.text(
         "The paper says that cycles of immediate retry, and mean rounds of permutations, are O(lg m). A \
@@ -65,22 +65,26 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
          half as much as lg m itself does, by three standard errors; for what grows as the square of \
          lg m it would grow as much.",
     );
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Means ± 95 %, in rounds or in units of one message across the diameter, and their ratio to lg m",
         ["what", "m", "mean", "/ lg m"],
     );
     let series = [
-        ("immediate retry, m = n/8", Traffic::Random, 8, false),
-        ("immediate retry, m = n", Traffic::Random, 1, false),
-        ("transpose, rounds", Traffic::Transpose, 1, true),
-        ("bit reversal, rounds", Traffic::BitReversal, 1, true),
-        ("cyclic shift, rounds", Traffic::CyclicShift(1), 1, true),
+        ("immediate retry, m = n/8", RunTraffic::Random, 8, false),
+        ("immediate retry, m = n", RunTraffic::Random, 1, false),
+        ("transpose, rounds", RunTraffic::Transpose, 1, true),
+        ("bit reversal, rounds", RunTraffic::BitReversal, 1, true),
+        ("cyclic shift, rounds", RunTraffic::CyclicShift(1), 1, true),
     ];
     let (mut quantities, mut words) = (Vec::new(), Vec::new());
     for (name, traffic, part, in_rounds) in series {
         let mut found = Vec::new();
         let sizes = context.sizes;
-        let step = if traffic == Traffic::Transpose { 2 } else { 1 };
+        let step = if traffic == RunTraffic::Transpose {
+            2
+        } else {
+            1
+        };
         for levels in sizes
             .levels(LEVELS_FROM)
             .filter(|levels| levels % step == 0)
@@ -112,7 +116,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         )));
         words.push(format!("{name}: {}", order.words()));
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     section.claim(
         "Growth of immediate retry and of permutations",
         "O(lg m), as for rounds of random messages",
@@ -124,10 +128,10 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 
 fn measured(
     levels: u32,
-    traffic: Traffic,
+    traffic: RunTraffic,
     part: u32,
     in_rounds: bool,
-    context: &mut Context,
+    context: &mut StrumpenContext,
 ) -> Result<Found, Error> {
     let nodes = 1u32 << levels;
     let messages = nodes / part;

@@ -7,11 +7,11 @@
 use num_rational::BigRational;
 use serde_json::json;
 
-use super::context::Context;
+use super::context::StrumpenContext;
 use super::few;
 use super::lemma::{decimal, kept};
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
+use crate::page::{PagePart, PageTable, Section};
 use crate::strumpen2005::enumerate;
 use crate::strumpen2005::enumerate::Symmetry;
 use crate::strumpen2005::pairs;
@@ -76,7 +76,11 @@ fn run(kind: &Lean, levels: u32, messages: u32) -> Run {
 }
 
 /// The probability that two messages collide, and its standard error.
-fn collision(kind: &Lean, levels: u32, context: &mut Context) -> Result<(f64, f64, String), Error> {
+fn collision(
+    kind: &Lean,
+    levels: u32,
+    context: &mut StrumpenContext,
+) -> Result<(f64, f64, String), Error> {
     let tree = tree(kind, levels);
     let watch = &mut *context.watch;
     let store = context.points.store();
@@ -121,7 +125,7 @@ fn collision(kind: &Lean, levels: u32, context: &mut Context) -> Result<(f64, f6
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Beyond the paper: leaner trees");
     section.text(
         "The conclusion leaves open whether the method holds for leaner trees: take the \
@@ -138,7 +142,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         _ => (&[2, 3, 4], 4),
     };
     for kind in &KINDS {
-        let mut table = Table::new(
+        let mut table = PageTable::new(
             format!("Capacities: {}", kind.name),
             [
                 "n",
@@ -184,7 +188,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
                 two_messages(kind, levels, (probability, stderr), context, &mut section)?;
             }
         }
-        section.parts.push(Part::Table(table));
+        section.parts.push(PagePart::Table(table));
         section.text(format!(
             "Capacities {}: from n = {} on, Model I gives {least:.2} to {most:.2} times the rounds \
              of the hardware.",
@@ -200,7 +204,7 @@ fn two_messages(
     kind: &Lean,
     levels: u32,
     (probability, stderr): (f64, f64),
-    context: &mut Context,
+    context: &mut StrumpenContext,
     section: &mut Section,
 ) -> Result<(), Error> {
     if levels > 4 || stderr > 0.0 {

@@ -5,10 +5,10 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use serde_json::json;
 
-use super::context::{Context, Range};
+use super::context::{Range, StrumpenContext};
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Value, Verdict};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Value, Verdict};
 use crate::strumpen2005::enumerate;
 use crate::strumpen2005::enumerate::Symmetry;
 use crate::strumpen2005::enumerate::fat_tree;
@@ -49,7 +49,7 @@ pub(super) fn kept(
     Ok(text.parse().expect("sealed when it was printed"))
 }
 
-fn enumerated_pair(levels: u32, context: &mut Context) -> Result<BigRational, Error> {
+fn enumerated_pair(levels: u32, context: &mut StrumpenContext) -> Result<BigRational, Error> {
     let key = json!({ "enumerated": "pair collision", "nodes": 1u32 << levels });
     kept(context.points.store(), &key, context.watch, || {
         enumerate::pair_collision(&fat_tree(levels), Symmetry::Tree)
@@ -160,7 +160,7 @@ fn corollary_1(section: &mut Section) {
 }
 
 /// The section on two messages.
-pub(super) fn two_messages(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn two_messages(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Lemma 1: collisions of two messages");
     section.text(
         "Pr[C2] by the closed form of Lemma 1, which equals the sum of equation 1 over the matrix of \
@@ -172,7 +172,7 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Error> {
     formulas(&mut section);
     let most = if context.effort == Effort::All { 5 } else { 4 };
     let mut pairs = Vec::new();
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Pr[C2], its bounds, and the number of collision bins of Corollary 1",
         [
             "n",
@@ -214,7 +214,7 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Error> {
             bin(Bins::Reciprocal),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let alike = pairs.iter().filter(|q| q.verdict == Verdict::Reproduced);
     let found = format!(
         "by trying every case on the router's model, the same rational at {} of {} sizes up to n = {}",
@@ -230,7 +230,7 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// Equation 2, every entry, by enumeration.
-fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn blocks(most: u32, context: &mut StrumpenContext, section: &mut Section) -> Result<(), Error> {
     for levels in 2..=most {
         let key = json!({ "enumerated": "blocks", "nodes": 1u32 << levels });
         let watch = &mut *context.watch;
@@ -264,7 +264,7 @@ fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(),
 const MEASURED_LEVELS: u32 = 6;
 
 /// Equation 2 against pairs on the event engine.
-fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn measured_blocks(context: &mut StrumpenContext, section: &mut Section) -> Result<(), Error> {
     let samples = if context.effort == Effort::All {
         2000
     } else {
@@ -298,7 +298,7 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), E
         entries,
         ..
     } = against;
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     section.text(format!(
         "Of {} entries {within} are within four standard errors. The squares of the standard errors off, of the {entries} that are neither 0 \
          nor 1, have the mean {:.2}, where 1 is expected.",
@@ -313,7 +313,7 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), E
     section.quantities.push(
         quantity
             .named("entries of equation 2 that are measured within 4 standard errors at n = 64")
-            .simulated(Some(Measured::exact(within)))
+            .simulated(Some(MeasuredValue::exact(within)))
             .judged(None),
     );
     Ok(())
@@ -323,7 +323,7 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), E
 struct AgainstPairs {
     /// Pairs of each entry.
     samples: u64,
-    table: Table,
+    table: PageTable,
     /// Entries that are measured within four standard errors.
     within: u64,
     /// Entries that are neither 0 nor 1.
@@ -335,7 +335,7 @@ struct AgainstPairs {
 impl AgainstPairs {
     /// No entry has been compared.
     fn new(samples: u64) -> AgainstPairs {
-        let mut table = Table::new(
+        let mut table = PageTable::new(
             format!(
                 "Pr[k, i, j] of equation 2 against {samples} pairs each, n = 64 (every entry that is not \
                  0): m1 goes to the i-subtree of its source, m2 comes from its k-subtree and goes to its \

@@ -1,10 +1,10 @@
 //! Choices that the paper leaves open, and the effect of each on a result.
 
-use super::context::Context;
+use super::context::StrumpenContext;
 use crate::order::Order;
-use crate::page::{Part, Section, Table};
+use crate::page::{PagePart, PageTable, Section};
 use crate::strumpen2005::figures::Normalised;
-use crate::strumpen2005::run::{Length, Run, Traffic};
+use crate::strumpen2005::run::{Length, Run, RunTraffic};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::{Tally, half_width_95};
 use crosswave_network::fat_tree::Release;
@@ -67,7 +67,7 @@ fn in_rounds(levels: u32) -> Vec<Row> {
         row(
             "destinations among all nodes, oneself included",
             Run {
-                traffic: Traffic::RandomAmongAll,
+                traffic: RunTraffic::RandomAmongAll,
                 ..base()
             },
         ),
@@ -117,7 +117,7 @@ fn without_rounds(levels: u32) -> Vec<Row> {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("What the paper leaves open, and retry strategies");
     section.text(
         "The length of messages, the moment a circuit is freed, the winner of a collision and what \
@@ -133,8 +133,8 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// Immediate retry against back-off in trees of all sizes.
-fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Error> {
-    let mut table = Table::new(
+fn strategies(context: &mut StrumpenContext, section: &mut Section) -> Result<(), Error> {
+    let mut table = PageTable::new(
         "Cycles until all messages are acknowledged, m = n, bodies of 1 word: immediate retry and \
          binary exponential back-off to 2^10 clocks",
         [
@@ -176,7 +176,7 @@ fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Error>
             format!("{:.3}", backoff.mean() / at_once.mean()),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let source = "S&K 2005, section 7: immediate retry is fastest; m = n, 1 word; one-sided, by three \
                   standard errors";
     let quantity = order.quantity(
@@ -195,12 +195,16 @@ fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Error>
     Ok(())
 }
 
-fn spec(run: &Run, context: &Context, of: Statistic) -> Spec {
+fn spec(run: &Run, context: &StrumpenContext, of: Statistic) -> Spec {
     run.spec(context.sizes.wanted(run.levels, of))
 }
 
-fn rounds_table(levels: u32, context: &mut Context, section: &mut Section) -> Result<(), Error> {
-    let mut table = Table::new(
+fn rounds_table(
+    levels: u32,
+    context: &mut StrumpenContext,
+    section: &mut Section,
+) -> Result<(), Error> {
+    let mut table = PageTable::new(
         format!("Mean rounds, n = m = {}", 1u32 << levels),
         ["choice", "words", "rounds", "± 95 %", "against the first"],
     );
@@ -217,13 +221,17 @@ fn rounds_table(levels: u32, context: &mut Context, section: &mut Section) -> Re
             format!("{:+.1} %", 100.0 * (tally.mean() / base - 1.0)),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     Ok(())
 }
 
-fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn cycles_table(
+    levels: u32,
+    context: &mut StrumpenContext,
+    section: &mut Section,
+) -> Result<(), Error> {
     let nodes = 1u32 << levels;
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         format!(
             "Cycles until all messages are acknowledged, n = m = {nodes}; normalised by one message \
              across the diameter, to its acknowledgement and to its delivery; rounds per \
@@ -258,7 +266,7 @@ fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Re
         ]);
         found_rows.push((run, found.cycles));
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let is_at_once = |row: &&(Run, Tally)| row.0.strategy == Strategy::Immediate;
     let at_once: Vec<&(Run, Tally)> = found_rows.iter().filter(is_at_once).collect();
     let mut order = Order::default();

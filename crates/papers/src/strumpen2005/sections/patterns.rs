@@ -1,25 +1,25 @@
 //! Permutations against random traffic, and many messages to one node.
 
-use super::context::{Context, with_interval};
+use super::context::{StrumpenContext, with_interval};
 use crate::order::Order;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity, Verdict};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity, Verdict};
 use crate::strumpen2005::figures::permutation;
-use crate::strumpen2005::run::{Run, Traffic};
+use crate::strumpen2005::run::{Run, RunTraffic};
 use crosswave_analytic::rounds::mixed_rounds;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
 use crosswave_observe::points::{PointStopRule, Samples, Statistic};
 
-const PERMUTATIONS: [Traffic; 3] = [
-    Traffic::Transpose,
-    Traffic::BitReversal,
-    Traffic::CyclicShift(1),
+const PERMUTATIONS: [RunTraffic; 3] = [
+    RunTraffic::Transpose,
+    RunTraffic::BitReversal,
+    RunTraffic::CyclicShift(1),
 ];
 
 /// The section on permutations.
-pub(super) fn permutations(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn permutations(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Permutations against random traffic");
     section.text(
         "The paper says that these three permutations with m = n take strictly fewer rounds on \
@@ -28,7 +28,7 @@ pub(super) fn permutations(context: &mut Context) -> Result<Section, Error> {
          standard errors; a mean without ± is of a single replicate, and decides nothing. A claim is \
          undecided when no size speaks against it and some decide nothing.",
     );
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Mean rounds ± 95 %; m = n/2: from randomly chosen sources",
         [
             "n",
@@ -45,7 +45,7 @@ pub(super) fn permutations(context: &mut Context) -> Result<Section, Error> {
     for levels in context.sizes.levels(4).filter(|levels| levels % 2 == 0) {
         table.row(orders.compare(levels, context)?);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     Claimed {
         about: "Permutations against random traffic",
         paper: "strictly fewer rounds than with random destinations, on average",
@@ -76,7 +76,11 @@ struct Orders {
 
 impl Orders {
     /// Compares mean rounds in a tree of so many levels: a row of the table.
-    fn compare(&mut self, levels: u32, context: &mut Context) -> Result<[String; 8], Error> {
+    fn compare(
+        &mut self,
+        levels: u32,
+        context: &mut StrumpenContext,
+    ) -> Result<[String; 8], Error> {
         let nodes = 1u32 << levels;
         let shown = |tally: &Tally| with_interval(tally, 3);
         let rounds = |samples: Samples| samples.of(Statistic::Rounds);
@@ -144,18 +148,18 @@ impl Claimed {
 }
 
 /// The section on messages to one node.
-pub(super) fn sequential(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn sequential(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Many messages to one node, and mixed traffic");
     section.text(
         "The paper says that m messages to one node take m rounds: the node receives one at a time, and \
          one always passes. Its conjecture of section 7 is that m1 such messages beside mr random ones take \
          O(m1 + lg mr) rounds; here the sum is held against the rounds without a factor.",
     );
-    let mut table = Table::new("Messages to node 0, n = 64", ["m", "rounds", "replicates"]);
+    let mut table = PageTable::new("Messages to node 0, n = 64", ["m", "rounds", "replicates"]);
     let mut quantities = Vec::new();
     for messages in [1, 2, 7, 16, 63] {
         let run = Run {
-            traffic: Traffic::HotSpot { random: 0 },
+            traffic: RunTraffic::HotSpot { random: 0 },
             ..Run::rounds(6, messages)
         };
         let spec = run.spec(PointStopRule::exactly(32, Statistic::Rounds));
@@ -168,10 +172,10 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Error> {
         let id = format!("rounds_of_{messages}_messages_to_one_node");
         let quantity = Quantity::claimed(id, "S&K 2005, section 7", f64::from(messages))
             .named(format!("rounds of m messages to one node, m = {messages}"))
-            .simulated(Some(Measured::mean(&tally)));
+            .simulated(Some(MeasuredValue::mean(&tally)));
         quantities.push(quantity.judged(None));
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let exactly = quantities
         .iter()
         .filter(|q| q.verdict == Verdict::Reproduced);
@@ -191,10 +195,10 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Error> {
 }
 
 /// Messages to one node beside random ones.
-fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Error> {
+fn mixed(context: &mut StrumpenContext, section: &mut Section) -> Result<(), Error> {
     let levels = if context.is_quick() { 6 } else { 10 };
     let nodes = 1u32 << levels;
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         format!("m1 messages to node 0 beside mr random ones, n = {nodes}"),
         ["m1", "mr", "rounds", "± 95 %", "most", "m1 + lg mr"],
     );
@@ -202,7 +206,7 @@ fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     for sequential in [1, 4, 16] {
         for random in [nodes / 16, nodes / 4, nodes / 2] {
             let run = Run {
-                traffic: Traffic::HotSpot { random },
+                traffic: RunTraffic::HotSpot { random },
                 ..Run::rounds(levels, sequential)
             };
             let wanted = PointStopRule {
@@ -223,7 +227,7 @@ fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Error> {
             ]);
         }
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let source =
         "S&K 2005, section 7, conjecture, with the factor 1; one-sided, by three standard errors";
     let quantity = order.quantity("mixed_means_below_m1_plus_lg_mr", source, None);

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::context::Context;
+use super::context::StrumpenContext;
 use crate::effort::Effort;
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
 use crosswave_network::fat_tree::collisions::Scenario;
@@ -16,7 +16,7 @@ use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::simulation::Simulation;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Where messages collide");
     section.text(
         "The paper sees rounds; here every router is watched. Scenario 1: two messages from above \
@@ -46,7 +46,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             "heads rejected on their way up, n = {}",
             1u32 << levels
         ))
-        .simulated(Some(Measured::exact(upward)));
+        .simulated(Some(MeasuredValue::exact(upward)));
     section.claim(
         "Messages on their way up",
         "never collide: there is a port for each",
@@ -65,7 +65,7 @@ fn table(
     levels: u32,
     messages: u32,
     replicates: u32,
-    context: &mut Context,
+    context: &mut StrumpenContext,
     section: &mut Section,
 ) -> Result<[u64; 2], Error> {
     let run = Run::rounds(levels, messages);
@@ -100,7 +100,7 @@ fn table(
         Ok((0..all.levels()).map(of).collect())
     })?;
     let total: u64 = counts.iter().flatten().sum();
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         format!(
             "Rejected heads of {replicates} replicates by the level of the router, n = {}, m = \
              {messages}, rounds; won by a head of the same clock, or by a circuit that was there",
@@ -137,6 +137,6 @@ fn table(
             share,
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     Ok([counts.iter().map(|of| of[6] + of[7]).sum(), total])
 }

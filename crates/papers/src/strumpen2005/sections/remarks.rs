@@ -2,10 +2,10 @@
 //!
 //! Where a remark has no number, what it is read as is said with it (assumed).
 
-use super::context::{Context, Range};
+use super::context::{Range, StrumpenContext};
 use crate::order::Order;
 use crate::page::Section;
-use crate::quantity::{Measured, Quantity};
+use crate::quantity::{MeasuredValue, Quantity};
 use crate::strumpen2005::figures;
 use crate::strumpen2005::figures::READING;
 use crate::strumpen2005::models;
@@ -23,7 +23,7 @@ struct Found {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Seven remarks on Figure 5");
     section.text(
         "Section 7 makes seven remarks on Figure 5. Most have no number; what they are held against \
@@ -91,7 +91,7 @@ fn accuracy(trees: &Trees, section: &mut Section) {
             "S&K 2005, section 7, remark 1: accurately; read as within a fifth at every m",
             (0.8, 1.2),
         );
-        let farthest = Measured::exact(ratios(found).farther_from(1.0));
+        let farthest = MeasuredValue::exact(ratios(found).farther_from(1.0));
         let quantity = quantity.simulated(Some(farthest));
         named(
             quantity,
@@ -127,7 +127,7 @@ fn spread(trees: &Trees, section: &mut Section) {
             (0.0, 0.4),
         );
         let quantity = quantity
-            .simulated(Some(Measured::exact(most(found))));
+            .simulated(Some(MeasuredValue::exact(most(found))));
         let name = "largest standard deviation of rounds, as a part of their mean";
         named(quantity, name, *levels).judged(None)
     });
@@ -208,7 +208,7 @@ fn slope(trees: &Trees, section: &mut Section) {
             "S&K 2005, section 7, remark 5: c1 much smaller than 1; read as up to half",
             (0.0, 0.5),
         );
-        let slope = Measured::exact(slope(*levels, found).0);
+        let slope = MeasuredValue::exact(slope(*levels, found).0);
         let quantity = quantity.simulated(Some(slope));
         named(
             quantity,
@@ -278,7 +278,7 @@ fn fit(trees: &Trees, section: &mut Section) {
             "S&K 2005, section 7, remark 7: an ad hoc fit; read as within one round",
             (-1.0, 1.0),
         );
-        let farthest = Measured::exact(off(*levels, found).farther_from(0.0));
+        let farthest = MeasuredValue::exact(off(*levels, found).farther_from(0.0));
         let quantity = quantity.simulated(Some(farthest));
         let name = "rounds of lg m/10 + m lg n/2n + 1 less those simulated, farthest from 0";
         named(quantity, name, *levels).judged(None)

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::context::{Context, Range};
-use crate::page::{Part, Section, Table};
-use crate::quantity::{Measured, Quantity};
+use super::context::{Range, StrumpenContext};
+use crate::page::{PagePart, PageTable, Section};
+use crate::quantity::{MeasuredValue, Quantity};
 use crate::strumpen2005::figures::READING;
 use crate::strumpen2005::models::reading_name;
 use crate::strumpen2005::run::Run;
@@ -21,7 +21,7 @@ use crosswave_run::simulation::Simulation;
 const REPLICATES: u32 = 100;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Equations 3 to 5: one round");
     section.text(format!(
         "Balls in bins expect so many empty bins, delivered and rejected messages in one toss, \
@@ -31,7 +31,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
          pairs at different routers leave more than one survivor. The stated number of bins, ⌊2n/lg n⌋, is \
          smaller than 1/Pr[C2] besides."
     ));
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "One round of m messages",
         [
             "n",
@@ -87,7 +87,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             }
         }
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     section.claim(
         "Equation 4: one round",
         "m messages in 2n/lg n bins: E[D] = b (1 - (1 - 1/b)^m) are delivered",
@@ -108,7 +108,7 @@ fn first(nodes: u32, messages: u32, expected: f64, delivered: &Tally) -> Quantit
             "messages delivered in the first round, n = {nodes}, m = {messages}"
         ))
         .analytic(expected)
-        .simulated(Some(Measured::mean(delivered)))
+        .simulated(Some(MeasuredValue::mean(delivered)))
         .sharp_to((f64::from(messages) - expected) / 4.0);
     // That excuses more, not fewer, and not twice as many.
     if !(expected..=1.6 * expected).contains(&delivered.mean()) {
@@ -120,7 +120,7 @@ fn first(nodes: u32, messages: u32, expected: f64, delivered: &Tally) -> Quantit
 }
 
 /// Messages delivered at their first attempt, in each replicate.
-fn first_round(levels: u32, messages: u32, context: &mut Context) -> Result<Tally, Error> {
+fn first_round(levels: u32, messages: u32, context: &mut StrumpenContext) -> Result<Tally, Error> {
     let spec = Run::rounds(levels, messages).spec(PointStopRule::exactly(1, Statistic::Rounds));
     let mut config = spec.config.clone();
     let key = json!({ "first round": spec.key(), "replicates": REPLICATES });

@@ -2,16 +2,16 @@
 
 use serde_json::json;
 
-use super::context::Context;
+use super::context::StrumpenContext;
 use crate::effort::Effort;
-use crate::page::{Data, Part, Picture, Section, Table};
+use crate::page::{Data, PagePart, PageTable, Picture, Section};
 use crate::steady::saturation_load;
 use crate::strumpen2005::steady;
 use crate::strumpen2005::steady::Sweep;
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::student_t_95;
-use crosswave_figures::plot::{self, Axis, Chart, Point, Series};
+use crosswave_figures::plot::{self, Axis, Chart, PlotPoint, Series};
 use crosswave_network::fat_tree::Release;
 use crosswave_network::traffic::Strategy;
 use crosswave_observe::points::watch::check_cancelled;
@@ -43,7 +43,7 @@ struct KeptPoint {
 }
 
 impl KeptPoint {
-    fn of(point: &steady::Point) -> KeptPoint {
+    fn of(point: &steady::SteadyLoadPoint) -> KeptPoint {
         let steady = &point.steady;
         let latency = steady.latency_cycles.as_ref();
         KeptPoint {
@@ -62,7 +62,7 @@ impl KeptPoint {
 }
 
 /// The curve of a sweep, its points kept one by one.
-fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Error> {
+fn curve(sweep: &Sweep, context: &mut StrumpenContext) -> Result<Kept, Error> {
     let zero = json!({ "latency without load": sweep.config(Decimal::LEAST) });
     let zero: f64 = context
         .points
@@ -113,7 +113,7 @@ impl Kept {
             curve: found.iter().map(|&(x, (y, _))| (x, y)).collect(),
             points: found
                 .iter()
-                .map(|&(x, (y, error))| Point::with_error(x, y, error))
+                .map(|&(x, (y, error))| PlotPoint::with_error(x, y, error))
                 .collect(),
         }
     }
@@ -128,7 +128,7 @@ const STRATEGIES: [(&str, Strategy); 4] = [
 ];
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Beyond the paper: throughput and latency in steady state");
     section.text(
         "Every node offers messages to random nodes at a given load, whatever became of its earlier \
@@ -182,9 +182,9 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             );
         best.push(format!("{name} with {most:.3} at {words} words"));
     }
-    section.parts.insert(1, Part::Table(table));
+    section.parts.insert(1, PagePart::Table(table));
     section.text(format!("Most throughput: {}.", best.join("; ")));
-    section.parts.push(Part::Data(Data {
+    section.parts.push(PagePart::Data(Data {
         name: "steady.csv".into(),
         text: csv,
     }));
@@ -192,15 +192,15 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         "The configuration of every point is in its file in the folder points, and a similar one in \
          the examples:",
     );
-    section.parts.push(Part::Commands(vec![
+    section.parts.push(PagePart::Commands(vec![
         "crosswave run examples/steady64.toml --set traffic.load=0.1".into(),
     ]));
     Ok(section)
 }
 
 /// The table of saturation, without rows.
-fn saturation_table() -> Table {
-    Table::new(
+fn saturation_table() -> PageTable {
+    PageTable::new(
         "Saturation, n = 64",
         [
             "strategy",
@@ -288,7 +288,7 @@ fn pictures(words: u32, throughput: Vec<Series>, latency: Vec<Series>, section: 
         ),
     ];
     for (name, chart) in charts {
-        section.parts.push(Part::Picture(Picture {
+        section.parts.push(PagePart::Picture(Picture {
             name: format!("steady-{name}-{words}"),
             svg: plot::svg(&chart),
             caption: format!("{}.", chart.title),

@@ -4,8 +4,8 @@ use std::f64::consts::E;
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use super::context::{Context, Range};
-use crate::page::{Part, Section, Table};
+use super::context::{Range, StrumpenContext};
+use crate::page::{PagePart, PageTable, Section};
 use crate::quantity::{Quantity, Verdict};
 use crate::strumpen2005::run::Run;
 use crosswave_analytic::balls::occupancy::Occupancy;
@@ -25,7 +25,7 @@ const LEVELS_MAX: u32 = 20;
 const SUCCESSES_MAX: u64 = 40;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let mut section = Section::new("Theorem 1: the bound of delivery rounds");
     section.text(format!(
         "With probability 1 - ε, m messages take at most R rounds in Model I. R is that of phase I, \
@@ -34,7 +34,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
          phase has ε' = ε/2, so that both together hold with 1 - ε. Where equation 6 gives less \
          than nothing there is no phase I."
     ));
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Bounds of Theorem 1, and the most rounds of any replicate",
         [
             "n",
@@ -79,7 +79,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             ]);
         }
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     section.text(format!(
         "The bound for ε = 0.01 is {} times the most rounds that any replicate took: that it is not \
          exceeded says little, and counts as no evidence here. What can fail are the steps of its proof, \
@@ -157,7 +157,7 @@ fn equation_8() -> Quantity {
 
 /// Checks what the proof needs of single rounds, from the distribution of occupied bins.
 fn success(section: &mut Section) -> Vec<Quantity> {
-    let mut table = Table::new(
+    let mut table = PageTable::new(
         "Least probability that a round succeeds in Model I, over all m of the phase, \
          b = ⌊2n/lg n⌋: fewer than 2b/e bins stay empty, of which the proof needs 1/2; at least \
          half of the messages are delivered, of which it needs 1 - 2/e",
@@ -190,7 +190,7 @@ fn success(section: &mut Section) -> Vec<Quantity> {
             format!("{:.4}", least[1]),
         ]);
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(PagePart::Table(table));
     let phases = ["I", "II"].into_iter().zip(failing);
     let quantities = phases.map(|(phase, failing)| {
         let id = format!("messages_for_which_a_round_of_phase_{phase}_succeeds_too_rarely");

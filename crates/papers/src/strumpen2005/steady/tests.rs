@@ -58,7 +58,7 @@ fn a_curve_saturates() {
 /// The loads between the points of a curve with known latencies.
 #[test]
 fn saturation_is_interpolated() {
-    let point = |load: &str, mean: Option<f64>, throughput: f64| Point {
+    let point = |load: &str, mean: Option<f64>, throughput: f64| SteadyLoadPoint {
         load: Decimal::parse(load).unwrap(),
         steady: Steady {
             window_cycles: (1, 2),
@@ -82,7 +82,7 @@ fn saturation_is_interpolated() {
             },
         },
     };
-    let curve = |points: &[Point]| Curve {
+    let curve = |points: &[SteadyLoadPoint]| SteadyCurve {
         zero_load_latency_cycles: 10.0,
         points: points.to_vec(),
     };
