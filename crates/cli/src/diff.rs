@@ -34,7 +34,7 @@ use crosswave_wave::compare::REAL_DIGITS_EXACT;
 pub(super) struct DiffArgs {
     /// Waveform (VCD, also compressed, or FST), or messages (CSV); - reads standard input
     left: PathBuf,
-    /// What it is compared with
+    /// The file that it is compared with
     right: PathBuf,
     #[command(flatten)]
     waves: WaveDiffArgs,
@@ -52,7 +52,7 @@ struct WaveDiffArgs {
     /// given again; all when left out
     #[arg(long = "scope", value_name = "PATTERN")]
     scopes: Vec<String>,
-    /// What a scope of the first file is called in the second one, with all that lies in it, as
+    /// The name that a scope of the first file, with all that lies in it, has in the second one, as
     /// testbench=TOP.testbench; either may be empty; may be given again. When left out and no
     /// signal is in both, the longest common ends of scope paths decide
     #[arg(long = "map", value_name = "FIRST=SECOND")]

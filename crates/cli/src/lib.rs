@@ -120,7 +120,7 @@ enum Command {
                             crosswave view examples/hybrid768.toml --html hybrid768.html"
     )]
     View(view::ViewArgs),
-    /// What a waveform of a configuration would show, and how large it would be
+    /// The signals that a waveform of a configuration would show, and its size
     #[command(
         after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
     )]

@@ -40,13 +40,13 @@ pub(super) struct ObliviousArgs {
     /// forwarding tables of an InfiniBand subnet
     #[arg(long, value_name = "FILE")]
     tables: Option<PathBuf>,
-    /// How the switches of those forwarding tables are wired, as ibnetdiscover prints it
+    /// The wiring of the switches of those forwarding tables, as ibnetdiscover prints it
     #[arg(long, value_name = "FILE", requires = "tables")]
     wiring: Option<PathBuf>,
     /// A switch or link that has failed, such as 'switch((0, 1), 2) port 3'; may be given again
     #[arg(long, value_name = "LABEL")]
     failed: Vec<String>,
-    /// Where paths over failed links move; network.reroute, unless it is given
+    /// The rule by which paths over failed links move; network.reroute, unless it is given
     #[arg(long, value_enum)]
     reroute: Option<Reroute>,
     /// Write the worst permutation as a trace that `run` replays; - is standard output, with

@@ -20,7 +20,7 @@ pub(super) struct RouteArgs {
     source: u32,
     /// Node that receives
     destination: u32,
-    /// Which of several links that serve: bit i, from 0, chooses at chip i of the path
+    /// The choice among several links that serve: bit i, from 0, chooses at chip i of the path
     #[arg(long, value_name = "BITS", default_value_t = 0)]
     draw: u64,
     #[command(flatten)]

@@ -44,7 +44,7 @@ enum What {
     Scatter {
         #[command(flatten)]
         root: RootArgs,
-        /// Which messages are sent first
+        /// The order in which messages are sent
         #[arg(long, value_enum, default_value_t = Order::FurthestFirst)]
         order: Order,
         #[command(flatten)]
@@ -59,7 +59,7 @@ enum What {
     },
     /// A message from every processor to all others
     MultinodeBroadcast {
-        /// How it is made
+        /// The algorithm that makes it
         #[arg(long, value_enum, default_value_t = MultinodeBy::Nested)]
         by: MultinodeBy,
         #[command(flatten)]
@@ -67,7 +67,7 @@ enum What {
     },
     /// A message from every processor to each other one
     TotalExchange {
-        /// How it is made
+        /// The algorithm that makes it
         #[arg(long, value_enum, default_value_t = ExchangeBy::Pipelined)]
         by: ExchangeBy,
         #[command(flatten)]

@@ -39,7 +39,7 @@ enum Of {
     Scatter {
         #[command(flatten)]
         root: RootArgs,
-        /// How it is made
+        /// The algorithm that makes it
         #[arg(long, value_enum, default_value_t = RootedBy::Direct)]
         by: RootedBy,
         #[command(flatten)]
@@ -49,7 +49,7 @@ enum Of {
     Gather {
         #[command(flatten)]
         root: RootArgs,
-        /// How it is made
+        /// The algorithm that makes it
         #[arg(long, value_enum, default_value_t = RootedBy::Direct)]
         by: RootedBy,
         #[command(flatten)]
@@ -57,7 +57,7 @@ enum Of {
     },
     /// A message from every processor to all others
     MultinodeBroadcast {
-        /// How it is made
+        /// The algorithm that makes it
         #[arg(long, value_enum, default_value_t = MultinodeBy::Doubling)]
         by: MultinodeBy,
         #[command(flatten)]
@@ -65,7 +65,7 @@ enum Of {
     },
     /// A message from every processor to each other one
     TotalExchange {
-        /// How it is made
+        /// The algorithm that makes it
         #[arg(long, value_enum, default_value_t = ExchangeBy::Xor)]
         by: ExchangeBy,
         #[command(flatten)]
