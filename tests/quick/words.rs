@@ -77,7 +77,11 @@ fn declared(line: &str) -> Option<&str> {
     let rest = ["struct ", "enum ", "trait ", "type ", "union "]
         .into_iter()
         .find_map(|word| rest.trim_start().strip_prefix(word))?;
-    rest.split(|letter: char| !letter.is_alphanumeric()).next()
+    let name = rest
+        .split(|letter: char| !letter.is_alphanumeric())
+        .next()?;
+    // A macro that declares one has a variable there.
+    (!name.is_empty()).then_some(name)
 }
 
 /// A type's name has one meaning in a crate, and at most two in all.

@@ -62,8 +62,8 @@ pub struct FrameNetwork {
     graph: Arc<Graph>,
     /// Extra clocks of each link of the graph.
     delays: Arc<[u32]>,
-    /// The port at which each hop leaves its switch, by [`GraphHop::index`]; that of a processor's own link
-    /// is 0.
+    /// The port at which each hop leaves its switch, by [`GraphHop::index`]; that of a processor's
+    /// own link is 0.
     ports: Arc<[u8]>,
     /// The seed from which copies are drawn.
     routing_seed: u64,

@@ -1,10 +1,11 @@
 //! The least maximum link load that a traffic can have on a tree where something has failed.
 //!
-//! It is a linear program, solved by the simplex method of the crate `microlp`: the load of every whole
-//! link is at most z, and z is made least. With [`RoutingFreedom::Shortest`] a variable is the traffic of a pair by
-//! a whole top switch. With [`RoutingFreedom::Any`] it is the traffic to a destination that a link carries, as much
-//! leaving every switch as enters it; this is the optimal load of section II.A, by paths of any form.
-//! Where nothing has failed both are the base load (corollary 1).
+//! It is a linear program, solved by the simplex method of the crate `microlp`: the load of every
+//! whole link is at most z, and z is made least. With [`RoutingFreedom::Shortest`] a variable is
+//! the traffic of a pair by a whole top switch. With [`RoutingFreedom::Any`] it is the traffic to a
+//! destination that a link carries, as much leaving every switch as enters it; this is the optimal
+//! load of section II.A, by paths of any form. Where nothing has failed both are the base load
+//! (corollary 1).
 //!
 //! Numbers are floating point, exact to about 1e-9. Limit: [`VARIABLES_MAX`] variables.
 

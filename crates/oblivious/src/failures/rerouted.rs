@@ -4,9 +4,9 @@
 //! of its pair, whichever the routing has:
 //!
 //! - [`ShareMove::Evenly`]: to all of them, each as much;
-//! - [`ShareMove::RoundRobin`]: to one of them. Of k whole paths, a share that was on top switch t takes
-//!   number (source + destination + t) mod k, so that neighbours take them in turn, and nothing depends
-//!   on which pair is asked first.
+//! - [`ShareMove::RoundRobin`]: to one of them. Of k whole paths, a share that was on top switch t
+//!   takes number (source + destination + t) mod k, so that neighbours take them in turn, and
+//!   nothing depends on which pair is asked first.
 //!
 //! A pair without whole shortest paths is *disconnected* and has no shares. Longer ways around are
 //! not looked for.

@@ -27,8 +27,8 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Tables of the fewest hops, or of the least costs, which are by [`GraphHop::index`]. Among equals one
-    /// is drawn for each node and destination.
+    /// Tables of the fewest hops, or of the least costs, which are by [`GraphHop::index`]. Among
+    /// equals one is drawn for each node and destination.
     pub fn new(graph: &Graph, costs: Option<&[u32]>, seed: u64) -> Tables {
         let nodes = graph.nodes();
         let mut next = Vec::new();
