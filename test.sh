@@ -80,6 +80,8 @@ step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --features parquet --locked -- -D warnings
 if [ "$what" = all ]; then
   step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --features parquet --no-deps --document-private-items --locked
+  # A project that takes some crates as others would.
+  step cargo check --manifest-path examples/library/Cargo.toml --target-dir target --locked
 fi
 
 log=$(mktemp)
