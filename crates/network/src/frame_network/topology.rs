@@ -155,7 +155,10 @@ impl Topology for FrameNetwork {
     }
 
     fn footprint(&self) -> Footprint {
-        Footprint::of_packets(self.switch_chip().links.len(), false)
+        Footprint {
+            netlists_bytes: 18_000_000,
+            ..Footprint::of_packets(self.switch_chip().links.len(), false)
+        }
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {

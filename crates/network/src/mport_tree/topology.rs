@@ -35,7 +35,7 @@ const WRONG: usize = 2;
 
 /// Bytes of the program with the netlist of the smallest switch, and for each pair of ports of a
 /// switch, while it is compiled.
-const NETLISTS_BYTES: u64 = 19_500_000;
+const NETLISTS_BYTES: u64 = 10_000_000;
 const NETLISTS_BYTES_PER_PAIR: u64 = 64_000;
 
 /// The level of switch `hop` of a path that turns at a level.

@@ -5,7 +5,7 @@
 /// Bytes of the model of a router of up to four ports; of routers with more ports in proportion.
 const MODEL_BYTES_OF_FOUR_PORTS: u64 = 82;
 /// Bytes of the program, its library and the netlists of small routers.
-const NETLISTS_BYTES: u64 = 14_000_000;
+const NETLISTS_BYTES: u64 = 10_500_000;
 /// Bytes of Verilog for a link port.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
 
@@ -42,7 +42,6 @@ impl Footprint {
         const MODEL_BYTES: [u64; 2] = [250, 560];
         Footprint {
             model_bytes_per_router: MODEL_BYTES[usize::from(has_queues)] * fours(ports),
-            netlists_bytes: 21_000_000,
             ..Footprint::of_routers(ports)
         }
     }
