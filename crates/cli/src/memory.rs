@@ -196,7 +196,7 @@ mod tests {
         let steady = tree(64, "pattern='steady'\nload=0.5\ncycles=400000");
         assert!(said(&steady, 100).contains("lower traffic.load or traffic.cycles"));
         let threads = tree(64, "pattern='random'") + "[run]\nthreads=256\n";
-        assert!(said(&threads, 12).contains("lower run.threads"));
+        assert!(said(&threads, 9).contains("lower run.threads"));
     }
 
     #[test]
