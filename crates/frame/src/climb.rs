@@ -20,9 +20,9 @@
 //! capacities double: in an augmented stack of four they go along a ring to the next node only.
 
 use super::graph::{Arc, Graph, GraphHop, LinkKind};
-use super::grid::Grid;
+use super::grid::{Grid, place_in_squares};
 use super::route::Walk;
-use super::shape::{Family, FrameShape};
+use super::shape::{Family, FrameShape, QUADRANTS};
 
 /// The most links within a level that a route of section 4 takes.
 pub const LATERAL_MAX: u32 = 2;
@@ -131,6 +131,78 @@ pub fn lateral_route(graph: &Graph, source: u32, destination: u32, seed: u64) ->
 pub fn ordered_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<GraphHop> {
     let turn = ordered_turn(graph.shape(), source, destination);
     route_turning(graph, (source, destination), turn, Lateral::InOrder, seed)
+}
+
+/// The number of links of [`ordered_route`], whatever the seed is, by arithmetic alone.
+///
+/// ```
+/// use crosswave_frame::climb::ordered_links;
+/// use crosswave_frame::shape::{Family, FrameShape};
+/// let stack = FrameShape::new(Family::AugmentedFatStack, 4, 3)?;
+/// // Processors 0 and 5 are below neighbours on a ring of switches, and 0 and 10 are not.
+/// assert_eq!([5, 10].map(|node| ordered_links(stack, 0, node)), [3, 4]);
+/// # Ok::<(), crosswave_frame::shape::ShapeError>(())
+/// ```
+pub fn ordered_links(shape: FrameShape, source: u32, destination: u32) -> u32 {
+    let ring = shape.ring();
+    let (mut a, mut b) = (source, destination);
+    match shape.family() {
+        Family::ButterflyFatTree | Family::AugmentedFatStack => {
+            let mut level = 0;
+            if ring == QUADRANTS {
+                // Digits are pairs of bits.
+                level = (a ^ b | 1).ilog2() / 2;
+                (a, b) = (a >> (2 * level), b >> (2 * level));
+            }
+            while a / ring != b / ring {
+                (a, b, level) = (a / ring, b / ring, level + 1);
+            }
+            // A ring below the common ancestor saves a link where it makes them neighbours.
+            match a.abs_diff(b) {
+                0 => 0,
+                steps if steps.min(ring - steps) == 1 && shape.has_lateral_links(level) => {
+                    2 * level + 1
+                }
+                _ => 2 * level + 2,
+            }
+        }
+        Family::GeneralFatStack => {
+            let to_joint = |position: u32| (position % ring).min(ring - position % ring);
+            let mut links = 0;
+            while a / ring != b / ring {
+                links += to_joint(a) + 1 + 1 + to_joint(b);
+                (a, b) = (a / ring, b / ring);
+            }
+            links + ordered_steps(ring, a % ring, b % ring)
+        }
+        Family::FatPyramid => {
+            let ((x, y), (to_x, to_y)) = (place_in_squares(a), place_in_squares(b));
+            // The lowest level that serves is enough, as a turn above it would save no links. No
+            // level serves where the two are four members or more apart in a row or a column.
+            let farthest = x.abs_diff(to_x).max(y.abs_diff(to_y));
+            let first = (farthest | 1).ilog2().saturating_sub(1);
+            let turning = |level: u32| {
+                let across = (x >> level).abs_diff(to_x >> level);
+                let along = (y >> level).abs_diff(to_y >> level);
+                let links = across + along;
+                let is_near = links <= LATERAL_MAX && shape.has_lateral_links(level);
+                (links == 0 || is_near).then_some(2 * level + links)
+            };
+            let links = (first..=shape.levels()).find_map(turning);
+            links.expect("the root is above all processors")
+        }
+    }
+}
+
+/// Links of a ring in order from one member to another, which never pass through number n/2.
+fn ordered_steps(ring: u32, from: u32, to: u32) -> u32 {
+    let (least, most, barred) = (from.min(to), from.max(to), ring / 2);
+    let direct = most - least;
+    match barred {
+        _ if barred == least || barred == most => direct.min(ring - direct),
+        _ if (least..most).contains(&barred) => ring - direct,
+        _ => direct,
+    }
 }
 
 /// The level in which a packet of two processors turns in order.
@@ -269,6 +341,11 @@ mod tests {
                 _ => lateral_route,
             };
             let (ordered, drawn) = (lengths(&graph, ordered_route), lengths(&graph, shortest));
+            let pairs = graph
+                .processors()
+                .flat_map(|a| graph.processors().map(move |b| (a, b)));
+            let told = pairs.map(|(a, b)| ordered_links(shape, a, b));
+            assert_eq!(told.collect::<Vec<u32>>(), ordered, "{shape}");
             let is_as_long = ordered
                 .iter()
                 .zip(&drawn)

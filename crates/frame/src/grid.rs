@@ -14,6 +14,26 @@
 //! 4-ary level are a square, of which the digits name quadrants, and a ring of 4 is a part of
 //! the square's mesh. (Quadrants in the order of a Z would make the ring cross itself.)
 
+/// Column and row of a position in grids of four members within each other, as
+/// [`Grid::place`] tells them.
+pub fn place_in_squares(position: u32) -> (u32, u32) {
+    // Members 0 to 3 have columns 0, 1, 1, 0 and rows 0, 0, 1, 1.
+    let rows = position >> 1;
+    (even_bits(position ^ rows), even_bits(rows))
+}
+
+/// The number that the bits at even places of a number make.
+fn even_bits(number: u32) -> u32 {
+    let halvings = [
+        (1, 0x3333_3333),
+        (2, 0x0f0f_0f0f),
+        (4, 0x00ff_00ff),
+        (8, 0x0000_ffff),
+    ];
+    let closer = |bits: u32, (by, kept): (u32, u32)| (bits | bits >> by) & kept;
+    halvings.into_iter().fold(number & 0x5555_5555, closer)
+}
+
 /// The grid of a subnetwork.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
@@ -131,6 +151,7 @@ mod tests {
             for position in 0..members.pow(levels) {
                 let place = grid.place(position, levels);
                 assert_eq!(grid.position(place, levels), Some(position));
+                assert!(members != 4 || place_in_squares(position) == place);
             }
         }
         assert_eq!(Grid::new(4).position((4, 0), 2), None);

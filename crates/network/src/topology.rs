@@ -79,6 +79,13 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// finds it itself.
     fn route(&self, source: u32, destination: u32) -> Route;
 
+    /// Number of routers on the path of a message between two different nodes, which is the same on
+    /// all paths that the message may take. A message to [every node](crate::traffic::EVERY_NODE)
+    /// has no such number, and callers leave it out.
+    ///
+    /// This is arithmetic without allocation, since a run asks once for each of its messages.
+    fn routers_on_path(&self, source: u32, destination: u32) -> u32;
+
     /// The link port at which a message leaves a chip of its path.
     fn leaves(&self, at: OnPath) -> usize;
 

@@ -312,11 +312,21 @@ impl PortTree {
     /// switch. Their level is n - 1 - x, and there are (m/2)^x of them, as of shortest paths
     /// (property 3).
     pub fn meeting_height(&self, a: u32, b: u32) -> u32 {
-        let (mut a, mut b) = (a / self.half(), b / self.half());
+        let half = self.half();
+        if half > 1 && half.is_power_of_two() {
+            // The digits of numbers are bits, and those of the nodes' own ports do not count.
+            let bits = half.ilog2();
+            let digits = match (a ^ b) >> bits {
+                0 => 0,
+                differ => differ.ilog2() / bits + 1,
+            };
+            return digits.min(self.levels - 1);
+        }
+        let (mut a, mut b) = (a / half, b / half);
         let mut height = 0;
         while height < self.levels - 1 && a != b {
-            a /= self.half();
-            b /= self.half();
+            a /= half;
+            b /= half;
             height += 1;
         }
         height

@@ -176,6 +176,39 @@ impl TransitForm {
         climb + 3 * of_tree + self.leaf_stages
     }
 
+    /// Routers on the way between two nodes, as many as [`hops`](TransitForm::hops) lists.
+    ///
+    /// ```
+    /// use crosswave_chips::routing::transit::TransitForm;
+    /// let hybrid = TransitForm { leaf_stages: 2, layers: 1, capped: false };
+    /// // Nodes 0 and 11 are in one cluster, and 12 is in the next one.
+    /// assert_eq!([11, 12].map(|node| hybrid.routers_on_way(0, node)), [2, 5]);
+    /// ```
+    pub fn routers_on_way(self, source: u32, destination: u32) -> u32 {
+        // Nodes are in the order of addresses, of which each level of a tree has two bits.
+        let below = match self.leaf_stages {
+            0 => 1,
+            _ => self.leaf_nodes(),
+        };
+        let differ = source / below ^ destination / below;
+        if differ == 0 && self.leaf_stages > 0 {
+            return self.leaf_stages;
+        }
+        let in_leaves = match self.leaf_stages {
+            0 => 0,
+            stages => 1 + stages,
+        };
+        // The level where the way turns, among those of all layers from the lowest on.
+        let level = (differ | 1).ilog2() / 2;
+        let layers = self.layers + 1 - self.lowest();
+        in_leaves
+            + match level < 3 * layers {
+                true => level / 3 + 1 + level + 1,
+                // All stages up, the cap, and all stages down.
+                false => layers + 1 + 3 * layers,
+            }
+    }
+
     /// The address of a node.
     pub fn address(self, node: u32) -> Address {
         let (mut above, leaf) = match self.leaf_stages {

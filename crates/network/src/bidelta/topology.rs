@@ -43,6 +43,11 @@ impl Topology for Bidelta {
         route(self.stages, destination)
     }
 
+    /// Every message passes a router of each stage.
+    fn routers_on_path(&self, _: u32, _: u32) -> u32 {
+        self.stages
+    }
+
     fn leaves(&self, at: OnPath) -> usize {
         rn1_nodes::leaves(self.stages, true, at)
     }

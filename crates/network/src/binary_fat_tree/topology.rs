@@ -51,6 +51,10 @@ impl Topology for BinaryFatTree {
         Route::default()
     }
 
+    fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
+        routing::path_routers(source, destination)
+    }
+
     fn leaves(&self, at: OnPath) -> usize {
         let turn = routing::turn_level(at.source, at.destination);
         match at.chip.checked_sub(1) {

@@ -78,6 +78,10 @@ impl Topology for Faulty {
         self.network.route(source, destination)
     }
 
+    fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
+        self.network.routers_on_path(source, destination)
+    }
+
     fn leaves(&self, at: OnPath) -> usize {
         self.network.leaves(at)
     }

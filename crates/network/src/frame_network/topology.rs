@@ -14,6 +14,7 @@ use crosswave_chips::routing::Route;
 use crosswave_chips::stack_switch::{stack_switch_8, stack_switch_10};
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, stack_delay_line, stack_interface};
+use crosswave_frame::climb::ordered_links;
 use crosswave_frame::wires;
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
@@ -53,6 +54,17 @@ impl Topology for FrameNetwork {
                 bytes: self.way(source, destination).1,
                 ..Route::default()
             },
+        }
+    }
+
+    /// The seed chooses among ways of the same length.
+    fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
+        let links = ordered_links(self.shape(), source, destination);
+        // The links join switches alone where processors have their own, and else both processors
+        // as well.
+        match self.has_leaf_switches() {
+            true => links + 1,
+            false => links - 1,
         }
     }
 

@@ -82,6 +82,11 @@ impl Topology for MportTree {
         (self.ways.routing().units() > 1).then_some(self)
     }
 
+    /// Every way is a shortest one, up to a switch above both nodes and down again.
+    fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
+        2 * self.tree.meeting_height(source, destination) + 1
+    }
+
     fn leaves(&self, at: OnPath) -> usize {
         match at.chip.checked_sub(1) {
             None => 0,

@@ -77,6 +77,10 @@ impl Topology for Transit {
         self.form.route(&from, &to)
     }
 
+    fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
+        self.form.routers_on_way(source, destination)
+    }
+
     fn leaves(&self, at: OnPath) -> usize {
         let drawn = usize::from(at.draw);
         if at.chip == 0 {

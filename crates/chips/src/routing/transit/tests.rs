@@ -57,6 +57,7 @@ fn routers_read_their_directions() {
             let route = form.route(&form.address(source), &form.address(destination));
             let hops = form.hops(source, destination);
             assert_eq!(usize::from(route.stages), hops.len());
+            assert_eq!(form.routers_on_way(source, destination), hops.len() as u32);
             assert!(hops.len() as u32 <= form.stages_max());
             assert!(route.bytes.len() <= form.route_bytes() && form.route_bytes() <= 4);
             let mut byte = 0;
