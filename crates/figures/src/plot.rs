@@ -5,18 +5,24 @@
 //! same bytes for the same chart. Coordinates are whole quarters of a pixel, so that curves
 //! are smooth.
 
+mod axis;
+mod marks;
 pub mod space;
 
-use plotters::coord::types::RangedCoordf64;
+pub use axis::{Axis, Scale};
+pub use marks::{Mark, MarkDirection};
+
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use axis::Places;
 use crosswave_base::escape;
 
 /// Units of the drawing in a pixel.
 const UNIT: u32 = 4;
 /// Width of the picture, and height of what stands above the names of the series, in pixels.
-/// On a screen of 400 pixels its letters are still 10 to 12 pixels high.
+/// On a screen of 400 pixels its letters are still 10 to 12 pixels high, those of marks 9.
 const SIZE: (u32, u32) = (640, 460);
 /// Left of the names, in pixels.
 const NAMES_LEFT: u32 = 16;
@@ -38,6 +44,16 @@ const APART: f64 = 7.0;
 const PLOT_WIDTH: f64 = 540.0;
 /// Width of curves, in pixels.
 const CURVE_WIDTH: u32 = 2;
+
+/// Size of the letters of marks, width of their lines, and the dashes of these with what is
+/// between them, in pixels.
+const MARK_LETTERS: u32 = 15;
+const MARK_WIDTH: u32 = 1;
+const DASHES: [u32; 2] = [6, 4];
+/// The part of a mark's colour that its band has.
+const BAND: f64 = 0.12;
+/// Marks that belong to no series.
+const GREY: RGBColor = RGBColor(96, 96, 96);
 
 /// Colours that the colour-blind tell apart (Okabe and Ito); series take them in turn.
 const COLOURS: [RGBColor; 8] = [
@@ -62,76 +78,8 @@ pub struct Chart {
     pub y: Axis,
     /// The series that are drawn, in the order in which they are named below the picture.
     pub series: Vec<Series>,
-}
-
-/// An axis.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
-    /// The quantity that it counts, with its unit.
-    pub title: String,
-    /// Its smallest value.
-    pub from: f64,
-    /// Its largest value.
-    pub to: f64,
-    /// The scale of values along it.
-    pub scale: Scale,
-}
-
-/// The scale of values along an axis.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Scale {
-    /// Evenly.
-    #[default]
-    Linear,
-    /// By their logarithms, with marks at powers of two. Values are above 0.
-    PowersOfTwo,
-}
-
-impl Axis {
-    /// An axis on which values lie evenly.
-    pub fn linear(title: impl Into<String>, from: f64, to: f64) -> Axis {
-        Axis {
-            title: title.into(),
-            from,
-            to,
-            scale: Scale::Linear,
-        }
-    }
-
-    /// An axis with marks at powers of two.
-    pub fn powers_of_two(title: impl Into<String>, from: f64, to: f64) -> Axis {
-        Axis {
-            scale: Scale::PowersOfTwo,
-            ..Axis::linear(title, from, to)
-        }
-    }
-
-    /// The position at which a value is drawn.
-    fn place(&self, value: f64) -> f64 {
-        match self.scale {
-            Scale::Linear => value,
-            Scale::PowersOfTwo => value.log2(),
-        }
-    }
-
-    /// The beginning and the end of the axis in the picture.
-    fn range(&self) -> std::ops::Range<f64> {
-        self.place(self.from)..self.place(self.to)
-    }
-
-    fn contains(&self, value: f64) -> bool {
-        (self.from..=self.to).contains(&value)
-    }
-
-    /// The mark at a place, with no more decimals than it needs.
-    fn mark(&self, place: f64) -> String {
-        match self.scale {
-            Scale::Linear => mark(place),
-            Scale::PowersOfTwo if place.fract() != 0.0 => String::new(),
-            Scale::PowersOfTwo if (0.0..=10.0).contains(&place) => mark(place.exp2()),
-            Scale::PowersOfTwo => format!("2^{place}"),
-        }
-    }
+    /// Lines across the picture at single values, behind the series.
+    pub marks: Vec<Mark>,
 }
 
 /// A curve, points, or both, of one colour.
@@ -158,6 +106,9 @@ pub struct PlotPoint {
     pub high: f64,
     /// Half of an interval around `y` that is drawn as a broad bar; 0 for none.
     pub half_width: f64,
+    /// True when it is drawn as a ring with a white middle, without any bar: its value is not
+    /// that of a steady state.
+    pub hollow: bool,
 }
 
 impl PlotPoint {
@@ -169,6 +120,15 @@ impl PlotPoint {
             low: y - error,
             high: y + error,
             half_width: 0.0,
+            hollow: false,
+        }
+    }
+
+    /// A ring, without a bar.
+    pub fn hollow(x: f64, y: f64) -> PlotPoint {
+        PlotPoint {
+            hollow: true,
+            ..PlotPoint::with_error(x, y, 0.0)
         }
     }
 }
@@ -189,13 +149,14 @@ impl PlotPoint {
 ///         curve: vec![(0.0, 0.0), (1.0, 1.0)],
 ///         points: vec![],
 ///     }],
+///     marks: vec![],
 /// };
 /// assert!(svg(&chart).contains("y = x"));
 /// ```
 ///
 /// # Panics
 /// When an axis does not lead from a finite number to a larger one, or one with powers of
-/// two not from above 0.
+/// two or with decades does not have all its values above 0.
 pub fn svg(chart: &Chart) -> String {
     for axis in [&chart.x, &chart.y] {
         let range = axis.range();
@@ -258,7 +219,7 @@ fn draw<'a>(
         .margin(12 * UNIT)
         .x_label_area_size(50 * UNIT)
         .y_label_area_size(66 * UNIT)
-        .build_cartesian_2d(chart.x.range(), chart.y.range())?;
+        .build_cartesian_2d(chart.x.places(), chart.y.places())?;
     context
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -267,14 +228,12 @@ fn draw<'a>(
         .set_all_tick_mark_size(5 * UNIT)
         .x_labels(MARKS)
         .y_labels(MARKS)
-        .x_label_formatter(&|&place| chart.x.mark(place))
-        .y_label_formatter(&|&place| chart.y.mark(place))
         .x_desc(escape::line(&chart.x.title))
         .y_desc(escape::line(&chart.y.title))
         .label_style(("sans-serif", 17 * UNIT))
         .axis_desc_style(("sans-serif", 18 * UNIT))
         .draw()?;
-    let colour = |at: usize| COLOURS[at % COLOURS.len()];
+    mark_lines(&context, chart)?;
     let measured: Vec<usize> = (0..chart.series.len())
         .filter(|&at| (1..=POINTS_WIDE).contains(&chart.series[at].points.len()))
         .collect();
@@ -284,6 +243,7 @@ fn draw<'a>(
         let aside = place.map_or(0.0, |place| (place as f64 - middle) * APART);
         curve(&mut context, chart, series, colour(at), aside)?;
     }
+    mark_names(&context, chart)?;
     for (line, y) in lines.iter().zip((SIZE.1..).step_by(NAME_HEIGHT as usize)) {
         let mut x = NAMES_LEFT;
         for &at in line {
@@ -294,8 +254,16 @@ fn draw<'a>(
     whole.present()
 }
 
-type Context<'a, 'b> =
-    ChartContext<'b, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+/// The colour of a series.
+fn colour(series: usize) -> RGBColor {
+    COLOURS[series % COLOURS.len()]
+}
+
+fn mark_colour(mark: &Mark) -> RGBColor {
+    mark.series.map_or(GREY, colour)
+}
+
+type Context<'a, 'b> = ChartContext<'b, SVGBackend<'a>, Cartesian2d<Places, Places>>;
 
 fn curve<'a>(
     context: &mut Context<'a, '_>,
@@ -328,7 +296,7 @@ fn curve<'a>(
     };
     context.draw_series(
         points()
-            .filter(|point| point.half_width > 0.0)
+            .filter(|point| point.half_width > 0.0 && !point.hollow)
             .map(|point| {
                 let (low, high) = ends(point.y - point.half_width, point.y + point.half_width);
                 let style = colour.mix(0.45).stroke_width(width * UNIT * 3 / 4);
@@ -336,11 +304,102 @@ fn curve<'a>(
                 PathElement::new(vec![(x, low), (x, high)], style)
             }),
     )?;
-    context.draw_series(points().map(|point| {
+    context.draw_series(points().filter(|point| !point.hollow).map(|point| {
         let (low, high) = ends(point.low, point.high);
         let style = colour.filled().stroke_width(UNIT);
         ErrorBar::new_vertical(beside(point.x), low, up(point.y), high, style, width * UNIT)
     }))?;
+    let rings = points().filter(|point| point.hollow);
+    context.draw_series(rings.flat_map(|point| {
+        let at = (beside(point.x), up(point.y));
+        ring(colour).map(|style| Circle::new(at, width * UNIT / 2, style))
+    }))?;
+    Ok(())
+}
+
+/// The middle and the edge of a ring.
+fn ring(colour: RGBColor) -> [ShapeStyle; 2] {
+    [WHITE.filled(), colour.stroke_width(UNIT * 3 / 2)]
+}
+
+/// The marks that are drawn, each with the axis on which its value lies.
+fn marks_inside(chart: &Chart) -> impl Iterator<Item = (&Mark, &Axis)> {
+    let with_axis = |mark: &Mark| match mark.direction {
+        MarkDirection::Vertical => &chart.x,
+        MarkDirection::Horizontal => &chart.y,
+    };
+    let marks = chart.marks.iter();
+    marks
+        .map(move |mark| (mark, with_axis(mark)))
+        .filter(|(mark, axis)| axis.contains(mark.at))
+}
+
+/// Distance of a value of a mark's axis from the left or the top of the area between the axes,
+/// in units of the drawing.
+fn mark_place(context: &Context<'_, '_>, chart: &Chart, mark: &Mark, value: f64) -> i32 {
+    let (left, top) = context.plotting_area().get_base_pixel();
+    let (x, y) = (chart.x.range().start, chart.y.range().start);
+    match mark.direction {
+        MarkDirection::Vertical => context.backend_coord(&(chart.x.place(value), y)).0 - left,
+        MarkDirection::Horizontal => context.backend_coord(&(x, chart.y.place(value))).1 - top,
+    }
+}
+
+/// Draws the bands and the lines of marks.
+fn mark_lines<'a>(context: &Context<'a, '_>, chart: &Chart) -> Result<(), Failure<'a>> {
+    let area = context.plotting_area().strip_coord_spec();
+    let (across, down) = area.dim_in_pixel();
+    let (across, down) = (across as i32, down as i32);
+    for (mark, axis) in marks_inside(chart) {
+        let place = |value| mark_place(context, chart, mark, value);
+        // From one end of what stands at two places to the other.
+        let ends = |from, to| match mark.direction {
+            MarkDirection::Vertical => [(from, 0), (to, down)],
+            MarkDirection::Horizontal => [(0, from), (across, to)],
+        };
+        if mark.half_width > 0.0 {
+            let from = place((mark.at - mark.half_width).max(axis.from));
+            let to = place((mark.at + mark.half_width).min(axis.to));
+            let band = ends(from.min(to), from.max(to));
+            area.draw(&Rectangle::new(band, mark_colour(mark).mix(BAND).filled()))?;
+        }
+        let line = ends(place(mark.at), place(mark.at));
+        let style = mark_colour(mark).stroke_width(MARK_WIDTH * UNIT);
+        let [dash, between] = DASHES.map(|pixels| pixels * UNIT);
+        area.draw(&DashedPathElement::new(line, dash, between, style))?;
+    }
+    Ok(())
+}
+
+/// Writes the names of marks beside their lines.
+fn mark_names<'a>(context: &Context<'a, '_>, chart: &Chart) -> Result<(), Failure<'a>> {
+    let area = context.plotting_area().strip_coord_spec();
+    let (across, down) = area.dim_in_pixel();
+    let unit = UNIT as i32;
+    let named: Vec<(&Mark, String)> = marks_inside(chart)
+        .filter(|(mark, _)| !mark.name.is_empty())
+        .map(|(mark, _)| (mark, escape::line(&mark.name).into_owned()))
+        .collect();
+    let lines: Vec<(MarkDirection, i32, usize)> = named
+        .iter()
+        .map(|(mark, name)| {
+            let at = mark_place(context, chart, mark, mark.at) / unit;
+            (mark.direction, at, name.chars().count())
+        })
+        .collect();
+    let places = marks::name_places(&lines, (across as i32 / unit, down as i32 / unit));
+    for ((mark, name), place) in named.iter().zip(places) {
+        let (x, side) = match place.is_to_right {
+            true => (place.right, HPos::Right),
+            false => (place.left, HPos::Left),
+        };
+        let font = ("sans-serif", MARK_LETTERS * UNIT).into_font();
+        let style = font
+            .color(&mark_colour(mark))
+            .pos(Pos::new(side, VPos::Center));
+        let y = place.top + marks::HEIGHT / 2;
+        area.draw_text(name, &style, (x * unit, y * unit))?;
+    }
     Ok(())
 }
 
@@ -357,22 +416,17 @@ fn name<'a>(
         area.draw(&PathElement::new(vec![at(4), at(32)], style))?;
     }
     if !series.points.is_empty() {
-        area.draw(&Circle::new(at(18), 4 * UNIT, colour.filled()))?;
+        let styles = match series.points.iter().all(|point| point.hollow) {
+            true => ring(colour).to_vec(),
+            false => vec![colour.filled()],
+        };
+        for style in styles {
+            area.draw(&Circle::new(at(18), 4 * UNIT, style))?;
+        }
     }
     let style = TextStyle::from(("sans-serif", 17 * UNIT).into_font());
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
     area.draw_text(&escape::line(&series.name), &style, at(40))
-}
-
-/// A number with no more decimals than it needs.
-fn mark(value: f64) -> String {
-    let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".into()
-    } else {
-        text.into()
-    }
 }
 
 #[cfg(test)]
@@ -398,6 +452,7 @@ mod tests {
                     points: vec![],
                 },
             ],
+            marks: vec![],
         }
     }
 
@@ -425,15 +480,6 @@ mod tests {
     }
 
     #[test]
-    fn marks() {
-        let marks = [0.0, -0.0, 0.30000000000000004, 12.0, 0.25].map(mark);
-        assert_eq!(marks, ["0", "0", "0.3", "12", "0.25"]);
-        let nodes = Axis::powers_of_two("nodes", 1.0, 1024.0);
-        let marks = [0.0, 4.0, 4.5, 10.0, 14.0, -1.0].map(|place| nodes.mark(place));
-        assert_eq!(marks, ["1", "16", "", "1024", "2^14", "2^-1"]);
-    }
-
-    #[test]
     fn bars_at_one_place_stand_apart_and_intervals_are_broad() {
         let mut chart = chart();
         let point = PlotPoint {
@@ -453,6 +499,99 @@ mod tests {
         // Two samples, and two points of the same x.
         assert_eq!(places.len(), 4, "{places:?}");
         assert_eq!(svg.matches("opacity=\"0.45\"").count(), 2);
+    }
+
+    #[test]
+    fn hollow_points_are_rings_without_bars() {
+        let mut chart = chart();
+        chart.series.truncate(1);
+        let circles = |svg: &str, with: &str| {
+            let circles = svg.lines().filter(|line| line.contains("<circle"));
+            circles.filter(|line| line.contains(with)).count()
+        };
+        let bars = svg(&chart).matches("<line").count();
+        let point = PlotPoint::hollow(0.75, 1.0);
+        assert_eq!((point.low, point.high), (1.0, 1.0));
+        chart.series[0].points.push(PlotPoint {
+            half_width: 0.25,
+            ..point
+        });
+        let both = svg(&chart);
+        assert_eq!(both.matches("<line").count(), bars);
+        assert!(!both.contains("opacity=\"0.45\""));
+        assert_eq!(circles(&both, "fill=\"#FFFFFF\""), 1);
+        assert_eq!(circles(&both, "stroke=\"#000000\""), 1);
+        // The sample of a series is hollow when all its points are.
+        chart.series[0].points.remove(0);
+        let rings = svg(&chart);
+        assert_eq!(circles(&rings, "fill=\"#FFFFFF\""), 2);
+        assert_eq!(circles(&rings, ""), 4);
+    }
+
+    fn mark(name: &str, at: f64, direction: MarkDirection) -> Mark {
+        Mark {
+            name: name.into(),
+            at,
+            half_width: 0.0,
+            direction,
+            series: None,
+        }
+    }
+
+    #[test]
+    fn marks_have_lines_names_and_bands() {
+        let mut chart = chart();
+        let without = svg(&chart);
+        chart.marks = vec![
+            mark("left out", 1.5, MarkDirection::Vertical),
+            mark("no number", f64::NAN, MarkDirection::Horizontal),
+        ];
+        assert_eq!(svg(&chart), without);
+        chart.marks = vec![
+            mark("full <load>", 0.5, MarkDirection::Vertical),
+            Mark {
+                half_width: 0.25,
+                series: Some(1),
+                ..mark("a limit", 1.5, MarkDirection::Horizontal)
+            },
+        ];
+        let with = svg(&chart);
+        assert!(with.contains("full &lt;load&gt;") && with.contains("a limit"));
+        let grey = with.matches("stroke=\"#606060\"").count();
+        assert!(grey > 20, "{grey} dashes");
+        let bands = with
+            .lines()
+            .filter(|line| line.contains("opacity=\"0.12\""));
+        let bands: Vec<&str> = bands.collect();
+        assert_eq!(bands.len(), 1);
+        assert!(bands[0].contains("<rect") && bands[0].contains("fill=\"#0072B2\""));
+    }
+
+    #[test]
+    fn names_of_near_marks_do_not_overlap() {
+        let mut chart = chart();
+        chart.x = Axis::decades("x", 0.01, 10.0);
+        chart.marks = vec![
+            mark("one name", 0.5, MarkDirection::Vertical),
+            mark("two names", 0.55, MarkDirection::Vertical),
+        ];
+        let svg = svg(&chart);
+        let lines: Vec<&str> = svg.lines().collect();
+        let mut heights = ["one name", "two names"].map(|name| {
+            let at = lines.iter().position(|line| *line == name).unwrap();
+            let y = lines[at - 1].split(" y=\"").nth(1).unwrap();
+            y.split('"').next().unwrap().parse::<u32>().unwrap()
+        });
+        heights.sort_unstable();
+        assert_eq!(heights[1] - heights[0], marks::HEIGHT as u32 * UNIT);
+    }
+
+    #[test]
+    #[should_panic(expected = "axis")]
+    fn an_axis_of_decades_from_nought() {
+        let mut chart = chart();
+        chart.x = Axis::decades("x", 0.0, 1.0);
+        svg(&chart);
     }
 
     #[test]

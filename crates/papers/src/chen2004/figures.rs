@@ -119,6 +119,7 @@ fn charts(found: &[(u64, Cell)]) -> Charts {
         x: x(),
         y,
         series,
+        marks: Vec::new(),
     };
     let charts = vec![
         chart(

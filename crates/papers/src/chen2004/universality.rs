@@ -293,6 +293,7 @@ pub fn charts(carried: &[CarriedGuest]) -> Charts {
             x: Axis::powers_of_two("processors", 16.0, 1.5 * most),
             y: Axis::powers_of_two("steps over those of the guest", 0.5, 2.0 * highest),
             series: all,
+            marks: Vec::new(),
         }
     };
     let charts = vec![chart(Delay::Unit, "unit"), chart(LINEAR, "linear")];

@@ -163,6 +163,7 @@ fn cbft(rows: &[&Row]) -> Chart {
         series: ways
             .map(|(way, name)| series(name, rows, way, scaled))
             .into(),
+        marks: Vec::new(),
     }
 }
 
@@ -186,6 +187,7 @@ fn ebft(rows: &[&Row]) -> Chart {
         x: axis(),
         y: Axis::linear("steps − n", 0.0, 24.0),
         series: all,
+        marks: Vec::new(),
     }
 }
 

@@ -46,6 +46,7 @@ fn bar(x: f64, tally: &Tally) -> PlotPoint {
             half if half.is_finite() => half,
             _ => 0.0,
         },
+        hollow: false,
     }
 }
 
@@ -84,6 +85,7 @@ pub fn against_nodes(
         x: nodes_axis(sizes, from),
         y: rounds_axis(y, &series),
         series,
+        marks: Vec::new(),
     }
 }
 
@@ -218,6 +220,7 @@ impl Normalised {
             low: bar.low / self.alone_cycles,
             high: bar.high / self.alone_cycles,
             half_width: bar.half_width / self.alone_cycles,
+            hollow: bar.hollow,
         }
     }
 }
@@ -367,6 +370,7 @@ pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
             x: Axis::powers_of_two("m, messages", 0.8, nodes * 1.25),
             y,
             series,
+            marks: Vec::new(),
         });
     }
     Ok(Charts { charts, csv })

@@ -105,6 +105,7 @@ fn chart(curve: RatioCurve, effort: Effort, points: &[CurvePoint]) -> Chart {
         x,
         y: Axis::linear("average performance ratio", 0.9, top),
         series: (0..routings).map(series).collect(),
+        marks: Vec::new(),
     }
 }
 
@@ -163,6 +164,7 @@ pub fn paths_charts(rows: &[PathsRow]) -> Charts {
             x: Axis::powers_of_two("paths of a pair", 0.9, 18.0),
             y: Axis::linear("oblivious performance ratio", 0.0, 17.0),
             series,
+            marks: Vec::new(),
         }],
         csv,
     }

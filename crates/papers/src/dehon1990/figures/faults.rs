@@ -155,6 +155,7 @@ fn charts(tree: Tree, counts: &[u32], points: &[(Curve, Off, Survived)]) -> Char
             x: Axis::linear("routers that are off", 0.0, most),
             y: Axis::linear(axis, from, 1.05 * top),
             series: series.to_vec(),
+            marks: Vec::new(),
         }
     };
     let mut csv = String::from(

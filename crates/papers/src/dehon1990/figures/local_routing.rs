@@ -131,6 +131,7 @@ fn chart(of: &str, series: Vec<Series>) -> Chart {
         x: Axis::linear(LOAD, 0.0, 1.0),
         y: Axis::linear("probability of routing", 0.0, 1.0),
         series,
+        marks: Vec::new(),
     }
 }
 

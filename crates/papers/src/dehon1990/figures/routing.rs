@@ -123,6 +123,7 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
         x: Axis::linear("load (fraction of processors that send)", 0.0, 1.0),
         y: Axis::linear("probability of routing", 0.0, 1.0),
         series: series.collect(),
+        marks: Vec::new(),
     }
 }
 

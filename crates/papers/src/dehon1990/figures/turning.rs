@@ -99,6 +99,7 @@ fn chart(points: &[ReplyPoint]) -> Chart {
             (most * 1.1 / 10.0).ceil() * 10.0,
         ),
         series: series.collect(),
+        marks: Vec::new(),
     }
 }
 

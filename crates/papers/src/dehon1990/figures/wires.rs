@@ -179,6 +179,7 @@ fn chart(of: Of, side: u64, placed: &[PlacedWires], csv: &mut String) -> Chart {
         x: Axis::linear(axis, -0.5, longest as f64 - 0.5),
         y: Axis::linear("fraction of wires", 0.0, (most * 110.0).ceil() / 100.0),
         series,
+        marks: Vec::new(),
     }
 }
 
