@@ -4,8 +4,9 @@
 #
 #   docs/make.sh [NAME]...   message, waveform, exchange, sweep, view (with Chromium and pngquant),
 #                            gtkwave (with Xvfb, ImageMagick and pngquant), programs (what
-#                            collectives of programs cost), or a figure; without a name all, some of
-#                            which take long (checks.md)
+#                            collectives of programs cost), loads (load-latency curves of all kinds
+#                            of networks), or a figure; without a name all, some of which take
+#                            long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
 #
@@ -14,7 +15,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
+all='message waveform exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
 quick='message waveform exchange sweep dehon1990-placed yuan2007-clocks chen2004-networks'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -66,6 +67,7 @@ make() {
         gtkwave moment.gtkw >> log 2>&1 & sleep 5; import -window root gtkwave.png')
       pngquant --speed 1 --strip --force --ext .png 64 "$2/gtkwave.png" ;;
     programs) programs "$2" ;;
+    loads) loads "$2" ;;
     *) crosswave figure "$1" --all --out "$2" > "$2/log" ;;
   esac
 }
@@ -111,6 +113,26 @@ END
   done
 }
 
+# The kinds of networks of docs/loads.md: their files in examples/loads.
+kinds='fat-tree binary-fat-tree transit bidelta butterfly m-port-n-tree m-port-n-tree-packets butterfly-fat-tree fat-stack fat-pyramid'
+
+# loads DIRECTORY: load-latency curves of every kind of network, at two sizes.
+loads() {
+  echo 'network,size,saturation_low_load_fraction,saturation_high_load_fraction,throughput_fraction,zero_load_latency_cycles,latency_tripled_load_fraction' > "$1/loads.csv"
+  for kind in $kinds; do
+    case $kind in
+      transit) sizes=network.nodes=64 ;;
+      m-port*) sizes=network.levels=5,7 ;;
+      butterfly-fat-tree | fat-stack | fat-pyramid) sizes=network.levels=3,4 ;;
+      *) sizes=network.nodes=64,256 ;;
+    esac
+    crosswave sweep "examples/loads/$kind.toml" --saturation traffic.load --vary $sizes --until-sure \
+      --out "$1/$kind" >> "$1/log" 2>&1 < /dev/null
+    mv "$1/$kind/steady.latency_cycles.mean.svg" "$1/loads-$kind.svg"
+    awk -v kind="$kind" 'NR > 1 { print kind "," $0 }' "$1/$kind/saturation.csv" >> "$1/loads.csv"
+  done
+}
+
 # files NAME: those that a page shows.
 files() {
   case $1 in
@@ -122,6 +144,7 @@ files() {
     chen2004-load | dimakopoulos1994-circuits | yuan2007-clocks) echo "$1.csv" "${1}a.svg" "${1}b.svg" ;;
     networks) echo "$1.csv" "${1}a.svg" "${1}b.svg" "${1}c.svg" "${1}d.svg" ;;
     programs) echo collectives-programs.csv ;;
+    loads) for kind in $kinds; do echo "loads-$kind.svg"; done; echo loads.csv ;;
     dimakopoulos1994-steps | strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;
   esac

@@ -29,6 +29,8 @@ mod replicas;
 mod report;
 /// Several cycles at a time against one by one.
 mod skew;
+/// Verdicts on steady states where the answer is known.
+mod steady_states;
 /// Engines and other tools against each other on Transit's fat trees.
 mod transit;
 /// The page of a run in a browser.

@@ -531,8 +531,32 @@ fn the_json_has_its_keys() {
     );
     assert_eq!(
         keys(&json["latency_cycles"]),
-        ["min", "mean", "p50", "p90", "p99", "max", "histogram"]
+        [
+            "from",
+            "to",
+            "min",
+            "mean",
+            "p50",
+            "p90",
+            "p99",
+            "p999",
+            "p9999",
+            "max",
+            "histogram",
+            "distribution"
+        ]
     );
+    assert_eq!(json["latency_cycles"]["from"], "offer");
+    let bins = json["latency_cycles"]["distribution"].as_array();
+    let last = bins.and_then(|bins| bins.last()).expect("bins");
+    assert_eq!(
+        keys(last),
+        ["from", "to", "messages", "cumulative_fraction"]
+    );
+    assert_eq!(last["cumulative_fraction"], 1.0);
+    let rows = json["latency_by_routers"].as_array().expect("rows");
+    let messages = rows.iter().filter_map(|row| row["messages"].as_u64());
+    assert_eq!(Some(messages.sum()), json["messages"]["delivered"].as_u64());
     let bins = json["latency_cycles"]["histogram"].as_array();
     let bins = bins.expect("a list");
     assert_eq!(keys(&bins[0]), ["from", "to", "messages"]);

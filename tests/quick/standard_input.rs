@@ -72,7 +72,7 @@ fn every_command_takes_a_configuration_from_standard_input() {
     let sweep =
         "cat small.toml | crosswave sweep - --vary traffic.words=2,4 --replicates 1 --out o";
     assert!(shell(folder, sweep).status.success());
-    assert!(read(folder, "o/latency_cycles.mean.svg").contains("standard input"));
+    assert!(read(folder, "o/latency_cycles.mean.svg").contains("fat tree, "));
 }
 
 /// There is no folder that it lies in.

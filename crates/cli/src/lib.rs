@@ -164,6 +164,7 @@ enum Command {
     /// Run a configuration with keys of it varied, and draw what comes out
     #[command(
         after_help = "Exit code 1: at some points messages were not delivered.\n\nExample:\n  crosswave sweep examples/steady64.toml --vary traffic.load=0.01..0.05:0.01 --out load\n  \
+                            crosswave sweep examples/steady64.toml --saturation traffic.load --out saturation\n  \
                             crosswave sweep examples/fft64.toml --vary network.nodes=64..256*2 --out a --shard 1/2"
     )]
     Sweep(sweep::SweepArgs),
@@ -266,17 +267,6 @@ impl ConfigArgs {
         match self.is_standard_input() {
             true => Path::new(""),
             false => self.file.parent().unwrap_or(Path::new(".")),
-        }
-    }
-
-    /// The name of the configuration without its folder and its ending, as a title.
-    fn title(&self) -> String {
-        match self.is_standard_input() {
-            true => self.origin(),
-            false => {
-                let stem = self.file.file_stem().unwrap_or_default();
-                stem.to_string_lossy().into_owned()
-            }
         }
     }
 

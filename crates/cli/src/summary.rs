@@ -6,8 +6,14 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
 use crosswave_probe::message::{CountForm, RejectionRow, Rejections};
-use crosswave_run::result::steady::Steady;
-use crosswave_run::result::{Bin, Connections, Latency, LongestQueues, RunResult};
+use crosswave_run::result::steady::{Percentile, Steady, Verdict};
+use crosswave_run::result::{Connections, Latency, LogBin, LongestQueues, RouterRow, RunResult};
+
+/// Lines of a distribution at most, unless its bins end at powers of two.
+const LINES_MAX: usize = 20;
+
+/// Largest latency over the smallest from which on bins grow.
+const DECADE: u64 = 10;
 
 /// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;
@@ -39,8 +45,17 @@ pub(super) fn text(result: &RunResult) -> String {
     if rejections.total() > 0 {
         text.extend(by_place(rejections));
     }
-    if let Some(latency) = &result.latency_cycles {
-        text.push_str(&histogram(&latency.histogram));
+    let steady = result.steady.as_ref();
+    let rows = match steady {
+        Some(steady) => &steady.latency_by_routers,
+        None => &result.latency_by_routers,
+    };
+    if rows.len() > 1 {
+        text.push_str(&by_routers(rows));
+    }
+    let of_window = steady.and_then(|steady| steady.latency_cycles.as_ref());
+    if let Some(latency) = result.latency_cycles.as_ref().or(of_window) {
+        text.push_str(&histogram(latency));
     }
     text
 }
@@ -125,6 +140,16 @@ fn latencies(latency: &Latency, row: &mut impl FnMut(&str, String)) {
             latency.p50, latency.p90, latency.p99
         ),
     );
+    row(
+        "",
+        format!("p99.9 {}, p99.99 {}", latency.p999, latency.p9999),
+    );
+    row("", span(latency));
+}
+
+/// The events between which a latency counts.
+fn span(latency: &Latency) -> String {
+    format!("from {} to {}", latency.from, latency.to)
 }
 
 /// Cycles in which circuits were opened, answered and closed.
@@ -150,7 +175,17 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
         error.map_or(String::new(), |error| format!(" ± {error:.decimals$}"))
     };
     let (from, to) = steady.window_cycles;
-    row("window, cycles", format!("{from} to {to}"));
+    row(
+        "window, cycles",
+        format!("{from} to {to}, warm-up {}", steady.warmup_rule),
+    );
+    let stationarity = &steady.stationarity;
+    row("  state", stationarity.verdict.name().to_owned());
+    if stationarity.verdict != Verdict::Stationary {
+        for clause in stationarity.explanation.split("; ") {
+            row("", clause.to_owned());
+        }
+    }
     row(
         "  offered load",
         format!(
@@ -177,7 +212,16 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
                 latency.max
             ),
         );
-        row("", format!("p50 {}, p99 {}", latency.p50, latency.p99));
+        for line in percentiles(steady) {
+            row("", line);
+        }
+        row("", span(latency));
+    }
+    if let Some(rule) = steady.stderr_rule {
+        row(
+            "  ±",
+            format!("standard error over {} {}", rule.values, rule.of),
+        );
     }
     if let Some(latency) = &steady.network_latency_cycles {
         row(
@@ -209,6 +253,41 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
     }
 }
 
+/// Percentiles of the latency in the window with their intervals, three to a line.
+fn percentiles(steady: &Steady) -> Vec<String> {
+    let shown = |row: &Percentile| {
+        let interval = match (row.low_95, row.high_95) {
+            (Some(low), Some(high)) => format!(" ({low} to {high})"),
+            (Some(low), None) => format!(" ({low} or more)"),
+            (None, _) => String::new(),
+        };
+        format!("p{} {}{interval}", row.percent, row.cycles)
+    };
+    let rows = steady.latency_percentiles.iter().flatten();
+    let shown: Vec<String> = rows.map(shown).collect();
+    shown.chunks(3).map(|line| line.join(", ")).collect()
+}
+
+/// Latency by the routers on messages' paths.
+fn by_routers(rows: &[RouterRow]) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    table.set_header(["routers", "messages", "latency min, cycles", "mean", "max"]);
+    for row in rows {
+        table.add_row([
+            row.routers.to_string(),
+            row.messages.to_string(),
+            row.min_cycles.to_string(),
+            format!("{:.1}", row.mean_cycles),
+            row.max_cycles.to_string(),
+        ]);
+    }
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{table}\n")
+}
+
 /// The rejected attempts by place; nothing where senders cannot tell where they were.
 fn by_place(rejections: &Rejections) -> Option<String> {
     let lists = rejections
@@ -235,13 +314,41 @@ fn by_place(rejections: &Rejections) -> Option<String> {
     Some(format!("{table}\n"))
 }
 
-fn histogram(bins: &[Bin]) -> String {
-    let most = bins.iter().map(|bin| bin.messages).max().unwrap_or(1);
-    let mut text = String::from("latency, cycles        messages\n");
-    for Bin { from, to, messages } in bins {
+/// Bins that end at powers of two, or four to each power where these are few.
+fn doubling(distribution: &[LogBin]) -> Vec<(u64, u64, u64)> {
+    let mut bins: Vec<(u64, u64, u64)> = Vec::new();
+    for bin in distribution {
+        let is_same =
+            |last: &&mut (u64, u64, u64)| last.0.checked_ilog2() == bin.from.checked_ilog2();
+        let is_merged = distribution.len() > LINES_MAX && bin.from > 0;
+        match bins.last_mut().filter(is_same).filter(|_| is_merged) {
+            Some(last) => (last.1, last.2) = (bin.to, last.2 + bin.messages),
+            None => bins.push((bin.from, bin.to, bin.messages)),
+        }
+    }
+    bins
+}
+
+/// The distribution of a latency: in bins of one width, or in growing ones where the largest is
+/// ten times the smallest.
+fn histogram(latency: &Latency) -> String {
+    let is_wide = latency.max >= DECADE * latency.min.max(1);
+    let linear = latency.histogram.iter();
+    let linear = linear.map(|bin| (bin.from, bin.to, bin.messages));
+    let bins: Vec<(u64, u64, u64)> = match is_wide {
+        true => doubling(&latency.distribution),
+        false => linear.collect(),
+    };
+    let most = bins.iter().map(|bin| bin.2).max().unwrap_or(1);
+    let all: u64 = bins.iter().map(|bin| bin.2).sum();
+    let mut text = String::from("latency, cycles        messages   up to\n");
+    let mut before = 0;
+    for (from, to, messages) in bins {
+        before += messages;
         let bar = "█".repeat((messages * BAR_WIDTH).div_ceil(most) as usize);
         let range = format!("{from}..{to}");
-        let _ = writeln!(text, "{range:>18} {messages:>12} {bar}");
+        let share = 100.0 * before as f64 / all as f64;
+        let _ = writeln!(text, "{range:>18} {messages:>12} {share:>6.2}% {bar}");
     }
     text
 }

@@ -1,5 +1,8 @@
 //! `crosswave sweep`.
 
+mod saturated;
+mod shown;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -20,11 +23,13 @@ use crosswave_observe::points::Store;
 use crosswave_observe::points::enough::Enough;
 use crosswave_observe::points::runner;
 use crosswave_observe::points::watch::Watch;
+use crosswave_observe::sweep::figure;
 use crosswave_observe::sweep::grid::{self, POINTS_MAX, SweepPoint};
+use crosswave_observe::sweep::lengthen::settle;
 use crosswave_observe::sweep::measures::Measured;
 use crosswave_observe::sweep::table::Table;
 use crosswave_observe::sweep::values::Vary;
-use crosswave_observe::sweep::{self, StopRule, figure};
+use crosswave_observe::sweep::{self, StopRule};
 use crosswave_papers::fingerprint;
 use crosswave_run::config::{Config, REPLICATES_MAX};
 use crosswave_run::memory;
@@ -33,6 +38,8 @@ use crosswave_run::memory;
 const CSV: &str = "sweep.csv";
 /// The same for notebooks, of a program that writes it.
 const PARQUET: &str = "sweep.parquet";
+/// The key of the load.
+const LOAD: &str = "traffic.load";
 /// Folder of the points, in the folder of the sweep.
 const POINTS: &str = "points";
 
@@ -43,7 +50,11 @@ pub(super) struct SweepArgs {
     /// A key and its values: a list (traffic.words=2,4,8), or a range with a step
     /// (traffic.load=0.1..1.0:0.1) or a factor (network.nodes=64..4096*4). Given again, every
     /// combination is run
-    #[arg(long = "vary", value_name = "KEY=VALUES", required = true)]
+    #[arg(
+        long = "vary",
+        value_name = "KEY=VALUES",
+        required_unless_present = "saturation"
+    )]
     varied: Vec<Vary>,
     /// Folder for sweep.csv and the pictures; made when missing. Points are kept in its folder
     /// points, and are not run again. Files there that crosswave did not write are not replaced
@@ -60,6 +71,15 @@ pub(super) struct SweepArgs {
     /// Half of the 95 % interval of a mean to reach, as a fraction of the mean
     #[arg(long, value_name = "FRACTION", default_value_t = 0.05, value_parser = fraction)]
     half_width: f64,
+    /// Offer messages of steady traffic for twice as many cycles, again and again, until a point is
+    /// stationary or above saturation; at most for so many times as many
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "16")]
+    until_sure: Option<Times>,
+    /// Find the load at which throughput stops following the offer, by bisection, at every
+    /// combination of the other keys. Unless the load is varied, the points are loads up to it
+    /// and above
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["shard", "merge"])]
+    saturation: Option<LoadKey>,
     /// Run only part I of N of the points, so that several processes or machines share the sweep
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
@@ -125,6 +145,38 @@ impl FromStr for Shard {
     }
 }
 
+/// Longest runs, as a multiple of the cycles of the configuration.
+#[derive(Debug, Clone, Copy)]
+struct Times(u64);
+
+impl FromStr for Times {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Times, String> {
+        let times = text.parse().ok().filter(|times| (1..=4096).contains(times));
+        times
+            .map(Times)
+            .ok_or_else(|| "expected a whole number from 1 to 4096, such as 16".into())
+    }
+}
+
+/// The key whose saturation can be found.
+#[derive(Debug, Clone, Copy)]
+struct LoadKey;
+
+impl FromStr for LoadKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LoadKey, String> {
+        match text {
+            LOAD => Ok(LoadKey),
+            _ => Err(format!(
+                "networks saturate over {LOAD}; expected --saturation {LOAD}"
+            )),
+        }
+    }
+}
+
 fn fraction(text: &str) -> Result<f64, String> {
     let fraction: Option<f64> = text.parse().ok();
     fraction
@@ -140,6 +192,8 @@ struct Document<'a> {
     measures: &'a [String],
     half_width_fraction: f64,
     points: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    saturation: Vec<saturated::SaturationRow>,
 }
 
 pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
@@ -163,21 +217,59 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
             ));
         }
     }
-    let points = points(args)?;
-    let is_steady = matches!(points[0].config.traffic, TrafficConfig::Steady(_));
-    let wanted = wanted(args, is_steady);
     let to_stdout = output::check(args.json.output().as_slice())?;
+    let others: Vec<Vary> = match args.saturation {
+        Some(_) => args
+            .varied
+            .iter()
+            .filter(|vary| vary.key != LOAD)
+            .cloned()
+            .collect(),
+        None => args.varied.clone(),
+    };
+    // Without the load these are the points whose saturation is looked for.
+    let combinations = points(args, &others)?;
+    let is_steady = matches!(combinations[0].config.traffic, TrafficConfig::Steady(_));
+    let flags = [
+        ("--saturation", args.saturation.is_some()),
+        ("--until-sure", args.until_sure.is_some()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given && !is_steady) {
+        let help = "set traffic.pattern = \"steady\", which has a load and a steady state";
+        return Err(usage(flag, "the traffic is not steady", help));
+    }
+    let wanted = wanted(args, is_steady);
     let mut folder = Folder::new("--out", &args.out)?;
     // Found out before anything is simulated.
     folder.make()?;
     let names: Vec<String> = wanted.measures.iter().map(|name| picture(name)).collect();
-    folder.claim_names(names.iter().map(String::as_str).chain([CSV, PARQUET]))?;
+    let tables = [CSV, PARQUET, saturated::CSV];
+    folder.claim_names(names.iter().map(String::as_str).chain(tables))?;
     let kept = args.out.join(POINTS);
     let mut store = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
-    for other in &args.merge {
-        take_in(&points, &wanted, &mut store, other)?;
+    let mut found = Vec::new();
+    if args.saturation.is_some() {
+        keep_points(&kept);
+        for point in &combinations {
+            check_memory(point)?;
+        }
+        found = saturated::search(&combinations, &wanted, &mut store)?;
     }
-    let (rows, missing) = run(args, &points, &wanted, &mut store)?;
+    let (varied, points) = match args.saturation {
+        Some(_) if others.len() == args.varied.len() => {
+            saturated::points_up_to_it(args, &others, &found)?
+        }
+        Some(_) => (args.varied.clone(), points(args, &args.varied)?),
+        None => (others, combinations),
+    };
+    for other in &args.merge {
+        take_in(args, &points, &wanted, &mut store, other)?;
+    }
+    let (settled, missing) = run(args, &points, &wanted, &mut store)?;
+    let rows: Vec<(&SweepPoint, Measured)> = settled
+        .iter()
+        .map(|(point, measured)| (point, measured.clone()))
+        .collect();
     if let Some(shard) = args.shard {
         let own = points.iter().filter(|point| shard.has(point)).count();
         let line = format!(
@@ -189,7 +281,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         );
         output::print(&line)?;
         let own = rows.into_iter().filter(|(point, _)| shard.has(point));
-        return unfinished(&args.out, &Table::new(&args.varied, own.collect()));
+        return unfinished(&args.out, &Table::new(&varied, own.collect()));
     }
     if !missing.is_empty() {
         let places = missing.iter().take(10).map(|point| point.title());
@@ -207,13 +299,25 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
             Diagnostic::new("kept points", message, help),
         ));
     }
-    let table = Table::new(&args.varied, rows);
-    let title = args.config.title();
+    let mut table = Table::new(&varied, rows).led_by(&wanted.measures);
+    if args.until_sure.is_some() {
+        table = table.with_cycles();
+    }
+    let found = saturated::with_curves(found, &table);
+    let title = figure::title(&points[0].config, &varied);
     let mut files = vec![FolderFile::new(CSV, table.csv())];
     let parquet = columns::parquet(&table.columns());
     files.extend(parquet.map(|bytes| FolderFile::new(PARQUET, bytes)));
+    let rows = saturated::rows(&found, &varied);
+    match rows.is_empty() {
+        false => files.push(FolderFile::new(
+            saturated::CSV,
+            saturated::csv(&rows, &varied),
+        )),
+        true => folder.remove(saturated::CSV),
+    }
     for (measure, name) in wanted.measures.iter().zip(&names) {
-        match figure::svg(&table, &title, measure) {
+        match figure::svg(&table, &title, measure, &found) {
             Some(svg) => files.push(FolderFile::new(name, svg)),
             None => {
                 folder.remove(name);
@@ -226,20 +330,42 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     }
     folder.write(&files)?;
     if !to_stdout {
+        output::print(&shown::text(&table, &wanted.measures))?;
+        output::print(&saturated::text(&rows))?;
         output::print(&summary(args, &table, &files))?;
     }
     args.json.write(&Document {
         crosswave: env!("CARGO_PKG_VERSION"),
-        vary: args
-            .varied
+        vary: varied
             .iter()
             .map(|vary| (vary.key.as_str(), vary.values.as_slice()))
             .collect(),
         measures: &wanted.measures,
         half_width_fraction: wanted.half_width_fraction,
         points: table.json(),
+        saturation: rows,
     })?;
+    unsteady(&table);
     unfinished(&args.out, &table)
+}
+
+/// Warns of points that are not known to be stationary.
+fn unsteady(table: &Table) {
+    let rows = 0..table.rows().len();
+    let unsteady: Vec<usize> = rows.filter(|&row| table.is_unsteady(row)).collect();
+    let Some(&first) = unsteady.first() else {
+        return;
+    };
+    let explanation = table
+        .verdict(first)
+        .map_or("", |found| found.explanation.as_str());
+    say(&format!(
+        "warning: {} of {} points are not known to be stationary and have no interval; the first is \
+         {}: {explanation}",
+        unsteady.len(),
+        table.rows().len(),
+        table.rows()[first].0.title()
+    ));
 }
 
 /// The name of the picture of a measure.
@@ -247,13 +373,9 @@ fn picture(measure: &str) -> String {
     format!("{measure}.svg")
 }
 
-/// The points, each with its configuration checked.
-fn points(args: &SweepArgs) -> Result<Vec<SweepPoint>, Error> {
-    let config = &args.config;
-    let overrides = &config.overrides;
-    let text = config.text()?;
-    let (folder, origin) = (config.folder(), config.origin());
-    let count = grid::count(&args.varied).ok_or_else(|| {
+/// The points of a grid, each with its configuration checked.
+fn points(args: &SweepArgs, varied: &[Vary]) -> Result<Vec<SweepPoint>, Error> {
+    let count = grid::count(varied).ok_or_else(|| {
         let help = "vary fewer keys, or take longer steps";
         usage(
             "--vary",
@@ -261,13 +383,31 @@ fn points(args: &SweepArgs) -> Result<Vec<SweepPoint>, Error> {
             help,
         )
     })?;
+    let values = (0..count)
+        .map(|index| grid::values(varied, index))
+        .collect();
+    points_at(args, varied, values)
+}
+
+/// The points of some values, by the indices of those of each key.
+fn points_at(
+    args: &SweepArgs,
+    varied: &[Vary],
+    values: Vec<Vec<usize>>,
+) -> Result<Vec<SweepPoint>, Error> {
+    let config = &args.config;
+    let overrides = &config.overrides;
+    let text = config.text()?;
+    let (folder, origin) = (config.folder(), config.origin());
     let mut points = Vec::new();
-    for index in 0..count {
-        let values = grid::values(&args.varied, index);
-        let varied = args.varied.iter().zip(&values);
-        let settings: Vec<String> = varied.map(|(vary, &value)| vary.setting(value)).collect();
+    for (index, values) in values.into_iter().enumerate() {
+        let settings = varied.iter().zip(&values);
+        let settings: Vec<String> = settings.map(|(vary, &value)| vary.setting(value)).collect();
         let all = [overrides.as_slice(), &settings].concat();
-        let origin = format!("{origin} with {}", settings.join(", "));
+        let origin = match settings.is_empty() {
+            true => origin.clone(),
+            false => format!("{origin} with {}", settings.join(", ")),
+        };
         let config = Config::parse(&text, &origin, folder, &all)?;
         config.check_trace(&text, &origin, &all)?;
         points.push(SweepPoint {
@@ -303,8 +443,14 @@ fn wanted(args: &SweepArgs, is_steady: bool) -> StopRule {
     }
 }
 
+/// Times as many cycles as points are run for at most.
+fn times_max(args: &SweepArgs) -> u64 {
+    args.until_sure.map_or(1, |Times(times)| times)
+}
+
 /// Takes in what another folder keeps of the points.
 fn take_in(
+    args: &SweepArgs,
     points: &[SweepPoint],
     wanted: &StopRule,
     store: &mut Store,
@@ -318,14 +464,19 @@ fn take_in(
     }
     let mut other = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
     for point in points {
-        if sweep::kept(point, wanted, store)?.is_none() {
+        settle(point, times_max(args), &mut |point| {
+            if let Some(measured) = sweep::kept(point, wanted, store)? {
+                return Ok(Some(measured));
+            }
             sweep::take_in(point, &mut other, store)?;
-        }
+            sweep::kept(point, wanted, store)
+        })?;
     }
     Ok(())
 }
 
-type Rows<'a> = Vec<(&'a SweepPoint, Measured)>;
+/// Points as they were run, with their results.
+type Rows = Vec<(SweepPoint, Measured)>;
 
 /// Runs the points that are not kept, as far as they are wanted here; the points with their
 /// results, and those without.
@@ -334,12 +485,15 @@ fn run<'a>(
     points: &'a [SweepPoint],
     wanted: &StopRule,
     store: &mut Store,
-) -> Result<(Rows<'a>, Vec<&'a SweepPoint>), Error> {
+) -> Result<(Rows, Vec<&'a SweepPoint>), Error> {
     let mut rows = Rows::new();
     let mut to_run = Vec::new();
     for point in points {
-        match sweep::kept(point, wanted, store)? {
-            Some(measured) => rows.push((point, measured)),
+        let kept = settle(point, times_max(args), &mut |point| {
+            sweep::kept(point, wanted, store)
+        })?;
+        match kept {
+            Some(row) => rows.push(row),
             None => to_run.push(point),
         }
     }
@@ -357,7 +511,10 @@ fn run<'a>(
     }
     for (done, point) in to_run.iter().enumerate() {
         status.done(done as f64 / to_run.len() as f64);
-        rows.push((point, sweep::run(point, wanted, store, &mut status)?));
+        let row = settle(point, times_max(args), &mut |point| {
+            sweep::run(point, wanted, store, &mut status).map(Some)
+        })?;
+        rows.push(row.expect("a point is run where it is not kept"));
     }
     rows.sort_by_key(|(point, _)| point.index);
     Ok((rows, others))

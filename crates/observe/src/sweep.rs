@@ -6,6 +6,8 @@
 //! | [`values`] | a key and its values: lists and ranges |
 //! | [`grid`] | the points: a configuration for every combination of values |
 //! | [`measures`] | the numbers of a replicate, as the JSON of a run names them |
+//! | [`lengthen`] | longer runs of points that are not in a steady state |
+//! | [`saturation`] | the load at which throughput stops following the offer |
 //! | [`table`] | what came out, for CSV and JSON |
 //! | [`figure`] | a measure over the first key, as a chart |
 //!
@@ -14,7 +16,9 @@
 
 pub mod figure;
 pub mod grid;
+pub mod lengthen;
 pub mod measures;
+pub mod saturation;
 pub mod table;
 pub mod values;
 
@@ -33,7 +37,9 @@ use crate::points::watch::{Watch, check_cancelled};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_base::suggest::nearest;
+use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
+use crosswave_run::result::steady::Verdict;
 
 use grid::SweepPoint;
 use measures::{Measured, Replicate};
@@ -51,8 +57,13 @@ pub struct StopRule {
 
 impl StopRule {
     /// Number of replicates to have before looking again, given those that there are.
-    fn target(&self, measured: &Measured) -> usize {
+    fn target(&self, config: &Config, measured: &Measured) -> usize {
         self.replicates.target(measured.len(), |count| {
+            let found = measured.stationarity(config, count);
+            // The mean of a longer run is another one: more replicates would not make it sure.
+            if found.is_some_and(|found| found.verdict == Verdict::NotStationary) {
+                return 0.0;
+            }
             let excess = |measure: &String| {
                 match measured.mean(measure, count) {
                     Some((mean, Some(half))) if half > self.half_width_fraction * mean.abs() => {
@@ -79,7 +90,7 @@ fn key(
 ) -> Result<Value, Error> {
     let config_of_replicates = of_replicates(config);
     let mut key = json!({
-        "config": config_of_replicates, "of": "numbers of each replicate", "program": program,
+        "config": config_of_replicates, "of": "numbers and slices of each replicate", "program": program,
     });
     if let Some(path) = config.trace_file() {
         let trace = input::read(path, input::TRACE)?;
@@ -100,7 +111,7 @@ pub fn kept(
     let names = check(point, wanted)?;
     let kept = store.read(&key(point)?)?;
     let mut measured = kept.unwrap_or_else(|| Measured::new(names));
-    let target = wanted.target(&measured);
+    let target = wanted.target(&point.config, &measured);
     if measured.len() < target {
         return Ok(None);
     }
@@ -137,7 +148,7 @@ pub fn run(
     let keep = |outcome: &Outcome| Ok(Replicate::new(&point.config, outcome));
     let mut runner = None;
     loop {
-        let target = wanted.target(&measured);
+        let target = wanted.target(&point.config, &measured);
         if measured.len() >= target {
             measured.truncate(target);
             return Ok(measured);

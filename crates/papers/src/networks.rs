@@ -16,6 +16,7 @@ use crosswave_base::statistics::student_t_95;
 use crosswave_chips::{Chip, Role, netlists};
 use crosswave_figures::plot::{Axis, Chart, Series};
 use crosswave_netlist::Statistics;
+use crosswave_network::traffic::SteadyConfig;
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::{Config, EngineKind};
@@ -152,9 +153,11 @@ impl PaperNetwork {
     /// run` takes it.
     fn config(self, load: u32, replicates: u32) -> Config {
         let text = format!(
-            "[network]\n{}\n[traffic]\npattern = 'steady'\nload = {}\nwords = {WORDS}\ncycles = {CYCLES}\n{}",
+            "[network]\n{}\n[traffic]\npattern = 'steady'\nload = {}\nwords = {WORDS}\ncycles = {CYCLES}\n\
+             warmup_cycles = {}\n{}",
             self.network,
             f64::from(load) / 1000.0,
+            SteadyConfig::warmup_default(CYCLES),
             self.retry
         );
         let config = Config::parse(&text, self.title, Path::new("."), &[]);
@@ -328,7 +331,9 @@ impl CarriedLoad {
     /// Words delivered per node and cycle, and their standard error.
     pub fn throughput_with_error(&self) -> (f64, f64) {
         let steady = &self.steady;
-        let stderr = steady.throughput_stderr.unwrap_or(f64::INFINITY);
+        let stderr = steady
+            .spread
+            .map_or(f64::INFINITY, |spread| spread.throughput);
         (steady.throughput_fraction, stderr)
     }
 
@@ -341,7 +346,8 @@ impl CarriedLoad {
 
     /// The mean latency in cycles and its standard error, where all messages came through.
     pub fn latency_with_error(&self) -> Option<(f64, f64)> {
-        let stderr = self.steady.latency_mean_stderr.unwrap_or(f64::INFINITY);
+        let spread = self.steady.spread.and_then(|spread| spread.latency_mean);
+        let stderr = spread.unwrap_or(f64::INFINITY);
         self.latency_cycles().map(|mean| (mean, stderr))
     }
 
@@ -443,6 +449,7 @@ fn charts(rows: &[Row]) -> Vec<Chart> {
         x: Axis::linear(x, 0.0, right),
         y: Axis::linear(y, 0.0, top),
         series,
+        marks: Vec::new(),
     };
     let nothing: Scale = |_| 1.0;
     vec![

@@ -6,6 +6,8 @@
 //! [`RunSums`] takes replicates in one by one, so that their messages need not be kept.
 //! Latencies are kept as counts of each value: percentiles are exact.
 
+mod by_routers;
+mod latency;
 mod messages;
 pub mod steady;
 mod sums;
@@ -23,6 +25,9 @@ use crate::host::{Outcome, QueueRow};
 use crosswave_probe::message::{CountForm, Rejections};
 use steady::Steady;
 
+pub use by_routers::RouterRow;
+use latency::Counts;
+pub use latency::{BINS_MAX, Bin, Latency, LogBin, Span};
 pub use messages::MessagesWriter;
 pub use sums::RunSums;
 
@@ -87,135 +92,6 @@ impl LongestQueues {
         let rows = rows.iter().map(|row| (row.name, row.longest.clone()));
         let rows: BTreeMap<_, _> = rows.collect();
         (!rows.is_empty()).then_some(LongestQueues(rows))
-    }
-}
-
-/// Cycles from the offer to the acknowledgement, over all messages, or of what else is
-/// said.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Latency {
-    /// Smallest.
-    pub min: u64,
-    /// Mean.
-    pub mean: f64,
-    /// Median (nearest rank).
-    pub p50: u64,
-    /// 90th percentile (nearest rank).
-    pub p90: u64,
-    /// 99th percentile (nearest rank).
-    pub p99: u64,
-    /// Largest.
-    pub max: u64,
-    /// Messages by latency, in at most [`BINS_MAX`] bins of one width from the
-    /// smallest latency on, the empty ones between them included.
-    pub histogram: Vec<Bin>,
-}
-
-/// Bins of a histogram of latencies.
-pub const BINS_MAX: u64 = 12;
-
-/// Messages whose latency lies in a range.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Bin {
-    /// The smallest latency in it.
-    pub from: u64,
-    /// The largest latency in it.
-    pub to: u64,
-    /// Messages.
-    pub messages: u64,
-}
-
-/// Numbers of cycles below this one are counted in a table, which takes up to 512 KiB.
-const TABLE_CYCLES_MAX: usize = 1 << 16;
-
-/// Histogram of numbers of cycles. Nearly all are small, and a run finds millions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Counts {
-    /// Counts of the numbers below [`TABLE_CYCLES_MAX`], as far as any was found: a power of two,
-    /// or none.
-    table: Vec<u64>,
-    /// Counts of the numbers from there on.
-    large: BTreeMap<u64, u64>,
-}
-
-impl Counts {
-    #[inline]
-    fn add(&mut self, cycles: u64) {
-        match self.table.get_mut(cycles as usize) {
-            Some(count) => *count += 1,
-            None => self.add_new(cycles),
-        }
-    }
-
-    #[cold]
-    fn add_new(&mut self, cycles: u64) {
-        if cycles < TABLE_CYCLES_MAX as u64 {
-            let numbers = (cycles as usize + 1).next_power_of_two();
-            self.table.resize(numbers, 0);
-            self.table[cycles as usize] += 1;
-        } else {
-            *self.large.entry(cycles).or_default() += 1;
-        }
-    }
-
-    /// The numbers that were found, in rising order, and how often each was.
-    fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
-        let table = (0..).zip(self.table.iter().copied());
-        let large = self.large.iter().map(|(&cycles, &count)| (cycles, count));
-        table.filter(|&(_, count)| count > 0).chain(large)
-    }
-
-    /// Number of values counted.
-    fn count(&self) -> u64 {
-        self.iter().map(|(_, count)| count).sum()
-    }
-
-    /// The nearest-rank percentile; `None` without any.
-    fn percentile(&self, percent: u64) -> Option<u64> {
-        let rank = (self.count() * percent).div_ceil(100).max(1);
-        let mut before = 0;
-        let found = self.iter().find(|&(_, count)| {
-            before += count;
-            before >= rank
-        });
-        found.map(|(cycles, _)| cycles)
-    }
-}
-
-impl FromIterator<u64> for Counts {
-    fn from_iter<I: IntoIterator<Item = u64>>(cycles: I) -> Counts {
-        let mut counts = Counts::default();
-        cycles.into_iter().for_each(|cycles| counts.add(cycles));
-        counts
-    }
-}
-
-impl Latency {
-    /// The latency of what was counted; `None` without any.
-    fn of(counts: &Counts) -> Option<Self> {
-        let (min, _) = counts.iter().next()?;
-        let (max, _) = counts.iter().last()?;
-        let step = (max - min) / BINS_MAX + 1;
-        let bin = |index| Bin {
-            from: min + index * step,
-            to: min + index * step + (step - 1),
-            messages: 0,
-        };
-        let mut histogram: Vec<Bin> = (0..=(max - min) / step).map(bin).collect();
-        let mut sum = 0;
-        for (latency, count) in counts.iter() {
-            histogram[((latency - min) / step) as usize].messages += count;
-            sum += latency * count;
-        }
-        Some(Latency {
-            min,
-            mean: sum as f64 / counts.count() as f64,
-            p50: counts.percentile(50)?,
-            p90: counts.percentile(90)?,
-            p99: counts.percentile(99)?,
-            max,
-            histogram,
-        })
     }
 }
 
@@ -293,8 +169,13 @@ pub struct RunResult {
     /// Connections, where messages go by them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,
-    /// Latency, when a message was delivered.
+    /// Latency of all messages, when one was delivered. Steady traffic has that of its window
+    /// instead, in `steady`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_cycles: Option<Latency>,
+    /// The same by the number of routers on the messages' paths; as above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub latency_by_routers: Vec<RouterRow>,
     /// Throughput and latency in the window; of steady traffic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,

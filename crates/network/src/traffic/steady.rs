@@ -56,14 +56,15 @@ pub struct SteadyConfig {
     /// Messages are offered in cycles 1 to this one, `1..=CYCLES_MAX`; in the network at
     /// hand at most [`MESSAGES_MAX`] messages are to be expected.
     pub cycles: u64,
-    /// Cycles of the warm-up, `0..cycles`: nothing is measured up to this cycle.
-    pub warmup_cycles: u64,
+    /// Cycles of the warm-up, `0..cycles`: nothing is measured up to this cycle. `None`: as many as
+    /// the messages ask for, from a fifth to a half of the cycles.
+    pub warmup_cycles: Option<u64>,
     /// The set from which destinations are drawn; [`Destinations::All`] is not allowed.
     pub destinations: Destinations,
 }
 
 impl SteadyConfig {
-    /// The warm-up when none is given: a fifth of the cycles.
+    /// The fewest cycles of the warm-up when none is given: a fifth of all.
     ///
     /// ```
     /// use crosswave_network::traffic::SteadyConfig;
@@ -74,9 +75,10 @@ impl SteadyConfig {
         cycles / 5
     }
 
-    /// The first and the last cycle of what is measured.
-    pub fn window_cycles(&self) -> (u64, u64) {
-        (self.warmup_cycles + 1, self.cycles)
+    /// The cycles of the warm-up if they are given, and else the fewest.
+    pub fn warmup_least_cycles(&self) -> u64 {
+        let least = SteadyConfig::warmup_default(self.cycles);
+        self.warmup_cycles.unwrap_or(least)
     }
 
     /// Expected number of messages of so many nodes, rounded down.
@@ -127,10 +129,9 @@ impl SteadyConfig {
             );
             fault("cycles", found, format!("expected 1..={most} at this load"));
         }
-        if self.warmup_cycles >= self.cycles {
+        if let Some(warmup) = self.warmup_cycles.filter(|&warmup| warmup >= self.cycles) {
             let found = format!(
-                "{} of {} cycles; expected 0..={}",
-                self.warmup_cycles,
+                "{warmup} of {} cycles; expected 0..={}",
                 self.cycles,
                 self.cycles - 1
             );
@@ -150,7 +151,9 @@ impl Serialize for SteadyConfig {
         map.serialize_entry("words", &self.words)?;
         map.serialize_entry("load", &self.load)?;
         map.serialize_entry("cycles", &self.cycles)?;
-        map.serialize_entry("warmup_cycles", &self.warmup_cycles)?;
+        if let Some(warmup) = self.warmup_cycles {
+            map.serialize_entry("warmup_cycles", &warmup)?;
+        }
         self.destinations.serialize(&mut map)?;
         map.end()
     }

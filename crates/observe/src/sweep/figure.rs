@@ -1,8 +1,11 @@
 //! A measure over the first key that has numbers, a curve for each combination of the others.
 
+use super::saturation::{LATENCY, Saturation};
 use super::table::Table;
 use super::values::Vary;
-use crosswave_figures::plot::{self, Axis, Chart, PlotPoint, Scale, Series};
+use crosswave_figures::plot::{self, Axis, Chart, Mark, MarkDirection, PlotPoint, Scale, Series};
+use crosswave_network::traffic::TrafficConfig;
+use crosswave_run::config::Config;
 
 /// Curves that are drawn at most.
 const SERIES_MAX: usize = 24;
@@ -10,11 +13,54 @@ const SERIES_MAX: usize = 24;
 /// End of a measure's axis, as a multiple of its largest value.
 const ABOVE: f64 = 1.06;
 
+/// Smallest ratio of an axis's largest value to its smallest for which values lie by their
+/// logarithms.
+const DECADE: f64 = 10.0;
+
+/// Saturation of the points that agree in all keys but the load.
+#[derive(Debug, Clone)]
+pub struct Saturated {
+    /// For each key the index of its value; that of the load does not count.
+    pub values: Vec<usize>,
+    /// The result of the search.
+    pub found: Saturation,
+    /// The load at which the mean latency is three times that without load, if the curve tells.
+    pub tripled_load_fraction: Option<f64>,
+}
+
+/// The title of a picture: the kind of network, nodes, pattern and length of the messages, and the
+/// cycles in which they are offered, as far as they are no keys of the sweep.
+pub fn title(config: &Config, varied: &[Vary]) -> String {
+    let is_fixed = |key: &str| varied.iter().all(|vary| vary.key != key);
+    let mut parts = Vec::new();
+    if is_fixed("network.kind") {
+        parts.push(config.network.kind().title.to_owned());
+    }
+    let sizes = ["network.nodes", "network.levels", "network.ports"];
+    if sizes.into_iter().all(is_fixed) {
+        parts.push(format!("{} nodes", config.network.nodes()));
+    }
+    let (pattern, words, cycles) = match &config.traffic {
+        TrafficConfig::Steady(steady) => ("steady", Some(steady.words), Some(steady.cycles)),
+        TrafficConfig::Pattern(pattern) => (pattern.pattern.name(), Some(pattern.words), None),
+        TrafficConfig::Trace(_) => ("trace", None, None),
+    };
+    if is_fixed("traffic.pattern") {
+        parts.push(pattern.to_owned());
+    }
+    let words = words.filter(|_| is_fixed("traffic.words"));
+    parts.extend(words.map(|words| format!("{words} words")));
+    let cycles = cycles.filter(|_| is_fixed("traffic.cycles"));
+    parts.extend(cycles.map(|cycles| format!("{cycles} cycles")));
+    parts.join(", ")
+}
+
 /// The picture of a measure under a title, with the 95 % intervals of its means; `None` when no key has
 /// several numbers, the measure has no value, or there are more curves than can be told apart.
 /// Points of which a replicate did not deliver all messages are left out: their means are of
-/// what arrived early.
-pub fn svg(table: &Table, title: &str, measure: &str) -> Option<String> {
+/// what arrived early. Points that are not known to be stationary are rings without intervals.
+/// Saturation is marked where the load is the first key with numbers.
+pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -> Option<String> {
     let is_axis = |vary: &&Vary| vary.is_numeric() && vary.values.len() > 1;
     let across = table.varied().iter().find(is_axis)?;
     let at = table.varied().iter().position(|vary| vary == across)?;
@@ -53,12 +99,17 @@ pub fn svg(table: &Table, title: &str, measure: &str) -> Option<String> {
         let half = mean.half_width_95.unwrap_or(0.0);
         let series = &mut series[index].1;
         series.curve.push((x, mean.mean));
-        series
-            .points
-            .push(PlotPoint::with_error(x, mean.mean, half));
+        series.points.push(match table.is_unsteady(row) {
+            true => PlotPoint::hollow(x, mean.mean),
+            false => PlotPoint::with_error(x, mean.mean, half),
+        });
     }
+    series.retain(|(_, series)| !series.points.is_empty());
+    let marks = match across.key.as_str() {
+        "traffic.load" => marks(&series, saturated, at, measure),
+        _ => Vec::new(),
+    };
     let mut series: Vec<Series> = series.into_iter().map(|(_, series)| series).collect();
-    series.retain(|series| !series.points.is_empty());
     for series in &mut series {
         series.curve.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
@@ -72,13 +123,91 @@ pub fn svg(table: &Table, title: &str, measure: &str) -> Option<String> {
         true => highest * if highest > 0.0 { ABOVE } else { 1.0 },
         false => lowest + 1.0,
     };
+    let across_all = marks
+        .iter()
+        .filter(|mark| mark.direction == MarkDirection::Horizontal);
+    let means = || {
+        let marked = across_all.clone().map(|mark| mark.at);
+        points().map(|point| point.y).chain(marked)
+    };
+    let (least, most) = (
+        means().fold(f64::INFINITY, f64::min),
+        means().fold(0.0, f64::max),
+    );
+    let name = format!("{measure}{}", unit(measure));
+    let y = match least > 0.0 && most >= DECADE * least && !is_fraction(measure) {
+        true => {
+            let ends = points().map(|point| point.low).filter(|&low| low > 0.0);
+            Axis::decades(name, ends.fold(least, f64::min) / ABOVE, highest * ABOVE)
+        }
+        false => Axis::linear(name, lowest * ABOVE, to.max(lowest + f64::MIN_POSITIVE)),
+    };
+    let key = format!("{}{}", across.key, unit(&across.key));
     let chart = Chart {
         title: title.to_owned(),
-        x: axis(&across.key, points().map(|point| point.x).collect()),
-        y: Axis::linear(measure, lowest * ABOVE, to.max(lowest + f64::MIN_POSITIVE)),
+        x: axis(&key, points().map(|point| point.x).collect()),
+        y,
         series,
+        marks,
     };
     Some(plot::svg(&chart))
+}
+
+/// Marks of saturation, of each series that is drawn: the load, and in pictures of the mean
+/// latency that without load.
+fn marks(
+    series: &[(Vec<usize>, Series)],
+    saturated: &[Saturated],
+    load: usize,
+    measure: &str,
+) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for one in saturated {
+        let mut others = one.values.clone();
+        others.remove(load);
+        let Some(of) = series.iter().position(|(values, _)| *values == others) else {
+            continue;
+        };
+        let mark = |name: &str, at, half_width, direction| Mark {
+            name: name.to_owned(),
+            at,
+            half_width,
+            direction,
+            series: Some(of),
+        };
+        let load = one.found.load_with_half_width();
+        marks.extend(
+            load.map(|(load, half)| mark("saturation", load, half, MarkDirection::Vertical)),
+        );
+        if measure == LATENCY {
+            let alone = one.found.zero_load_latency_cycles;
+            marks.extend(
+                alone.map(|cycles| mark("without load", cycles, 0.0, MarkDirection::Horizontal)),
+            );
+            marks.extend(
+                one.tripled_load_fraction
+                    .map(|load| mark("latency tripled", load, 0.0, MarkDirection::Vertical)),
+            );
+        }
+    }
+    marks
+}
+
+/// True for a measure that is a share of a whole.
+fn is_fraction(name: &str) -> bool {
+    name.ends_with("fraction") || name.ends_with("index")
+}
+
+/// The unit of a key or measure, with a comma before it; empty where the name has it or there is
+/// none.
+fn unit(name: &str) -> &'static str {
+    if name == "traffic.load" || name.ends_with("load_fraction") || name.contains("throughput") {
+        return ", words per node and cycle";
+    }
+    match name.contains("latency_cycles") || name.contains("open_cycles") {
+        true => ", cycles",
+        false => "",
+    }
 }
 
 /// The axis of some values: by their logarithms when all are powers of two far apart.

@@ -24,7 +24,10 @@ pub struct SweepPoint {
 impl SweepPoint {
     /// The title of the point.
     pub fn title(&self) -> String {
-        format!("point {} ({})", self.index + 1, self.settings.join(", "))
+        match self.settings.is_empty() {
+            true => format!("point {}", self.index + 1),
+            false => format!("point {} ({})", self.index + 1, self.settings.join(", ")),
+        }
     }
 }
 

@@ -14,15 +14,21 @@ use crosswave_run::config::Config;
 use crosswave_run::cycle_loop::queue_rows;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::result::RunResult;
+use crosswave_run::result::steady::{Slices, Slicing, Stationarity};
 
 /// Fields of the JSON of a run that are no measures.
-const NO_MEASURES: [&str; 6] = [
+const NO_MEASURES: [&str; 11] = [
     "config",
+    "distribution",
     "histogram",
+    "latency_by_routers",
+    "latency_percentiles",
     "performance",
     "replicates",
     "replicates_finished",
     "replicates_run",
+    "stationarity",
+    "stderr_rule",
 ];
 
 /// Statistics over replicates: of one replicate all are the same.
@@ -32,6 +38,7 @@ const OVER_REPLICATES: [&str; 2] = ["cycles_to_finish", "rounds"];
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replicate {
     finished: bool,
+    slices: Option<Slices>,
     numbers: Vec<(String, f64)>,
 }
 
@@ -39,11 +46,13 @@ impl Replicate {
     /// Those of a replicate of a configuration.
     pub fn new(config: &Config, outcome: &Outcome) -> Replicate {
         let result = RunResult::new(config, std::slice::from_ref(outcome), 0.0);
+        let slices = result.steady.as_ref().map(|steady| steady.slices.clone());
         let result = serde_json::to_value(&result).expect("a result is JSON");
         let mut numbers = Vec::new();
         collect(&result, &mut String::new(), &mut numbers);
         Replicate {
             finished: outcome.end == End::Finished,
+            slices,
             numbers,
         }
     }
@@ -55,7 +64,7 @@ impl Replicate {
 pub fn names(config: &Config) -> Vec<String> {
     let network = config.topology();
     let cycle = match &config.traffic {
-        TrafficConfig::Steady(steady) => steady.window_cycles().0,
+        TrafficConfig::Steady(steady) => steady.warmup_least_cycles() + 1,
         TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => 1,
     };
     let message = MessageRecord {
@@ -138,6 +147,8 @@ pub struct Measured {
     finished: Vec<bool>,
     /// For each replicate its numbers in the order of the names.
     rows: Vec<Vec<Option<f64>>>,
+    /// For each replicate its slices; of steady traffic, when it came to the end of the window.
+    slices: Vec<Option<Slices>>,
 }
 
 impl Measured {
@@ -147,6 +158,7 @@ impl Measured {
             names,
             finished: Vec::new(),
             rows: Vec::new(),
+            slices: Vec::new(),
         }
     }
 
@@ -174,6 +186,34 @@ impl Measured {
     pub fn truncate(&mut self, count: usize) {
         self.rows.truncate(count);
         self.finished.truncate(count);
+        self.slices.truncate(count);
+    }
+
+    /// Growth of the backlog of each replicate over its window, as a fraction of what was offered;
+    /// empty for traffic that is not steady.
+    pub fn shortfalls(&self, config: &Config) -> Vec<f64> {
+        let TrafficConfig::Steady(traffic) = &config.traffic else {
+            return Vec::new();
+        };
+        let slicing = Slicing::new(traffic);
+        let all = self.slices.iter().flatten();
+        all.map(|slices| slices.shortfall(slices.start(slicing)))
+            .collect()
+    }
+
+    /// Verdict whether the first so many replicates, taken together, show a steady state; `None`
+    /// for traffic that is not steady, or when no replicate came to the end of the window.
+    pub fn stationarity(&self, config: &Config, count: usize) -> Option<Stationarity> {
+        let TrafficConfig::Steady(traffic) = &config.traffic else {
+            return None;
+        };
+        let slicing = Slicing::new(traffic);
+        let all = self.slices.iter().take(count).flatten();
+        let all = all.cloned().reduce(|mut all, one| {
+            all.add(&one);
+            all
+        })?;
+        Some(all.stationarity(slicing, all.start(slicing)))
     }
 
     /// Mean and half of its 95 % interval of a number, over those of the first so many
@@ -196,6 +236,7 @@ impl Extend<Replicate> for Measured {
             }
             self.rows.push(row);
             self.finished.push(replicate.finished);
+            self.slices.push(replicate.slices);
         }
     }
 }

@@ -13,6 +13,7 @@ use crosswave_run::result::RunResult;
 use crosswave_run::simulation::Simulation;
 
 mod pictures;
+mod steady;
 
 fn vary(text: &str) -> Vary {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -282,11 +283,11 @@ fn points_that_do_not_end_are_counted_and_not_drawn() {
     );
     let second: Vec<&str> = csv.lines().nth(2).expect("two rows").split(',').collect();
     assert_eq!(second[..4], ["400", "1000", "3", "3"]);
-    let svg = figure::svg(&table, "words", "latency_cycles.mean").expect("a picture");
+    let svg = figure::svg(&table, "words", "latency_cycles.mean", &[]).expect("a picture");
     // One for the point, one beside the name.
     assert_eq!(svg.matches("<circle").count(), 2);
     assert_eq!(
-        figure::svg(&table, "words", "steady.throughput_fraction"),
+        figure::svg(&table, "words", "steady.throughput_fraction", &[]),
         None
     );
 }
@@ -297,14 +298,14 @@ fn measured(values: &[f64], unfinished: usize) -> Measured {
     let finished: Vec<bool> = (0..values.len())
         .map(|at| at + unfinished < values.len())
         .collect();
-    let json = serde_json::json!({ "names": ["x"], "finished": finished, "rows": rows });
+    let json = serde_json::json!({ "names": ["x"], "finished": finished, "rows": rows, "slices": vec![(); rows.len()] });
     serde_json::from_value(json).expect("numbers of replicates")
 }
 
 /// Numbers of replicates by hand, those that one has not left out.
 fn by_hand(names: &[&str], rows: &[&[Option<f64>]]) -> Measured {
     let finished = vec![true; rows.len()];
-    let json = serde_json::json!({ "names": names, "finished": finished, "rows": rows });
+    let json = serde_json::json!({ "names": names, "finished": finished, "rows": rows, "slices": vec![(); rows.len()] });
     serde_json::from_value(json).expect("numbers of replicates")
 }
 
@@ -318,7 +319,9 @@ fn the_widest_interval_says_how_many_replicates_there_are_to_be() {
     let rows = [1.0, 2.0, 3.0, 4.0, 5.0].map(both);
     let rows: Vec<&[Option<f64>]> = rows.iter().map(|row| &row[..]).collect();
     let all = by_hand(&["x", "y"], &rows);
-    let target = |measures: &[&str], fraction| wanted(measures, 5, 100, fraction).target(&all);
+    let config = points(&[vary("network.nodes=16")], TEXT)[0].config.clone();
+    let target =
+        |measures: &[&str], fraction| wanted(measures, 5, 100, fraction).target(&config, &all);
     assert_eq!(target(&["x", "y"], 0.4), 14);
     assert_eq!(target(&["y", "x"], 0.4), 14);
     assert_eq!(target(&["x"], 0.4), 5);
@@ -326,7 +329,7 @@ fn the_widest_interval_says_how_many_replicates_there_are_to_be() {
     assert_eq!(target(&["x", "y"], 0.7), 5);
     // One value has no spread: 1.5^2 times as many are taken.
     let one = by_hand(&["z"], &[&[Some(1.0)], &[], &[], &[]]);
-    assert_eq!(wanted(&["z"], 4, 100, 0.5).target(&one), 9);
+    assert_eq!(wanted(&["z"], 4, 100, 0.5).target(&config, &one), 9);
 }
 
 /// Replicates that are kept beyond those that are wanted are cut off, in a run and without one.

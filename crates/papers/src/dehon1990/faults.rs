@@ -378,7 +378,7 @@ pub fn serviced(
         load,
         words: WORDS,
         cycles: 3 * phase_cycles,
-        warmup_cycles: 0,
+        warmup_cycles: Some(0),
         destinations: Destinations::Others,
     }));
     config.run.cycles_max = None;

@@ -128,7 +128,7 @@ pub fn config(kind: SteadyNetwork, local: bool, load: Decimal, replicates: u32) 
         load,
         words: WORDS,
         cycles: CYCLES,
-        warmup_cycles: SteadyConfig::warmup_default(CYCLES),
+        warmup_cycles: Some(SteadyConfig::warmup_default(CYCLES)),
         destinations: kind.destinations(local),
     });
     let mut config = Config::new(kind.network(), traffic);

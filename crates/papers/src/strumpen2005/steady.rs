@@ -10,7 +10,7 @@
 //!
 //! - the *saturation throughput*: the largest throughput of its points. Beyond saturation
 //!   throughput may fall, as attempts that fail hold paths;
-//! - the *saturation load*: where the mean latency passes [`LATENCY_RATIO`](crate::steady::LATENCY_RATIO) times that
+//! - the *saturation load*: where the mean latency passes [`LATENCY_RATIO`](crosswave_observe::sweep::saturation::LATENCY_RATIO) times that
 //!   without load, on straight lines between the points. The curve begins at load 0 with
 //!   the latency without load. The ratio is a convention; as latency rises steeply there,
 //!   another one changes the load little.
@@ -22,7 +22,7 @@
 //! messages that all start at once (Strumpen & Krishnamurthy 2005, Figs. 4 to 7), and no
 //! open loop.
 
-use crate::steady::{saturation_load, steady};
+use crate::steady::steady;
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::routing;
@@ -32,6 +32,7 @@ use crosswave_network::traffic::{
     Destinations, Pattern, PatternConfig, SteadyConfig, Strategy, TrafficConfig,
 };
 use crosswave_observe::points::watch::Watch;
+use crosswave_observe::sweep::saturation::tripled;
 use crosswave_run::config::{Config, NetworkConfig};
 use crosswave_run::result::steady::Steady;
 use crosswave_run::simulation::Simulation;
@@ -104,7 +105,7 @@ impl Sweep {
             load,
             words: self.words,
             cycles: self.cycles,
-            warmup_cycles: SteadyConfig::warmup_default(self.cycles),
+            warmup_cycles: Some(SteadyConfig::warmup_default(self.cycles)),
             destinations: Destinations::Others,
         });
         let cycles_max = self.cycles.saturating_mul(CYCLES_RATIO);
@@ -206,7 +207,7 @@ impl SteadyCurve {
         throughputs.fold(0.0, f64::max)
     }
 
-    /// [`saturation_load`] of its points. `None` also when a point that decides has messages
+    /// [`tripled`] of its points. `None` also when a point that decides has messages
     /// that were not delivered.
     pub fn saturation_load_fraction(&self) -> Option<f64> {
         // Without a message there is no latency, and no load worth the name.
@@ -214,7 +215,7 @@ impl SteadyCurve {
         let latency =
             |point: &SteadyLoadPoint| point.steady.latency_cycles.as_ref().map(|l| l.mean);
         let points = points.map(|point| (point.load.to_f64(), latency(point)));
-        saturation_load(self.zero_load_latency_cycles, points)
+        tripled(self.zero_load_latency_cycles, points)
     }
 }
 

@@ -398,7 +398,7 @@ fn steady(document: &mut Document<'_>, parameters: &Parameters) -> SteadyConfig 
         load: load.unwrap_or(Decimal::LEAST),
         words: parameters.words,
         cycles,
-        warmup_cycles: warmup_cycles.unwrap_or(SteadyConfig::warmup_default(cycles)),
+        warmup_cycles,
         destinations: parameters.destinations.clone(),
     }
 }

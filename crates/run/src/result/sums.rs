@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::by_routers::ByRouters;
+use super::latency::Counts;
 use super::steady::SteadySums;
 use super::{
-    Connections, Counts, Latency, LongestQueues, Messages, OverReplicates, Performance,
-    RejectionCounts, RunResult,
+    Connections, Latency, LongestQueues, Messages, OverReplicates, Performance, RejectionCounts,
+    RunResult, Span,
 };
 use crate::config::Config;
 use crate::host::{End, Loss, Outcome, QueueRow};
+use crosswave_network::Network;
 use crosswave_network::traffic::Strategy;
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 
@@ -16,13 +19,13 @@ use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejection
 /// replicate, and one for each latency that differs from all others.
 #[derive(Debug)]
 pub struct RunSums {
-    /// True when messages go by connections.
-    has_connections: bool,
+    network: Network,
     replicates: u32,
     cycles: u64,
     evaluated_cycles: u64,
     messages: Messages,
     latencies: Counts,
+    by_routers: ByRouters,
     rejections: Rejections,
     connections: ConnectionSums,
     steady: Option<SteadySums>,
@@ -63,9 +66,9 @@ impl ConnectionSums {
 
     fn connections(&self) -> Connections {
         Connections {
-            open_cycles: Latency::of(&self.open),
-            reply_cycles: Latency::of(&self.reply),
-            close_cycles: Latency::of(&self.close),
+            open_cycles: Latency::of(&self.open, Span::OPEN),
+            reply_cycles: Latency::of(&self.reply, Span::REPLY),
+            close_cycles: Latency::of(&self.close, Span::CLOSE),
             wrong: self.wrong,
         }
     }
@@ -76,13 +79,14 @@ impl RunSums {
     pub fn new(config: &Config) -> RunSums {
         let network = config.topology();
         RunSums {
-            has_connections: network.endpoint().has_connections(),
             replicates: 0,
             cycles: 0,
             evaluated_cycles: 0,
             messages: Messages::default(),
             latencies: Counts::default(),
+            by_routers: ByRouters::default(),
             rejections: network.rejections(),
+            network,
             connections: ConnectionSums::default(),
             steady: SteadySums::new(config),
             ended: BTreeMap::new(),
@@ -128,11 +132,14 @@ impl RunSums {
             }
             if message.came_through() {
                 self.messages.delivered += 1;
-                self.latencies.add(message.latency_cycles());
+                if self.steady.is_none() {
+                    self.latencies.add(message.latency_cycles());
+                    self.by_routers.add(&*self.network, message);
+                }
             }
         }
         if let Some(steady) = &mut self.steady {
-            steady.add(outcome);
+            steady.add(&*self.network, outcome);
         }
         if outcome.end == End::Finished {
             self.rounds.push(outcome.rounds);
@@ -155,6 +162,7 @@ impl RunSums {
     pub fn result(self, config: &Config, wall_seconds: f64) -> RunResult {
         let in_rounds = config.retry.strategy == Strategy::Rounds;
         let finished = self.last_cycles.len();
+        let has_connections = self.network.endpoint().has_connections();
         RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
@@ -167,8 +175,9 @@ impl RunSums {
             messages: self.messages,
             rejections: RejectionCounts(self.rejections),
             longest_queues: LongestQueues::of(&self.longest_queues),
-            connections: self.has_connections.then(|| self.connections.connections()),
-            latency_cycles: Latency::of(&self.latencies),
+            connections: has_connections.then(|| self.connections.connections()),
+            latency_cycles: Latency::of(&self.latencies, Span::MESSAGE),
+            latency_by_routers: self.by_routers.rows(),
             steady: self.steady.and_then(SteadySums::steady),
             rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),
             cycles_to_finish: OverReplicates::of(self.last_cycles.into_iter()),

@@ -44,11 +44,11 @@ fn counts(cycles: &[u64]) -> Counts {
 }
 
 fn latency(cycles: &[u64]) -> Option<Latency> {
-    Latency::of(&counts(cycles))
+    Latency::of(&counts(cycles), Span::MESSAGE)
 }
 
 fn percentile(cycles: &[u64], percent: u64) -> u64 {
-    counts(cycles).percentile(percent).expect("some")
+    counts(cycles).percentile(100 * percent).expect("some")
 }
 
 #[test]
@@ -66,6 +66,11 @@ fn percentiles_are_of_the_nearest_rank() {
         assert_eq!(percentile(&hundred, percent), percent);
     }
     assert_eq!(percentile(&[7], 1), 7);
+    let many: Vec<u64> = (1..=10_000).collect();
+    let found = latency(&many).expect("many");
+    assert_eq!((found.p999, found.p9999), (9_990, 9_999));
+    let half: Vec<u64> = (1..=5_000).collect();
+    assert_eq!(latency(&half).expect("many").p9999, 5_000);
     assert_eq!(latency(&[]), None);
 }
 
@@ -92,6 +97,47 @@ fn bins_are_of_one_width_and_at_most_twelve() {
         .collect();
     (found[0].2, found[1].2, found[11].2) = (2, 1, 1);
     assert_eq!(bins(&[100, 110, 111, 231]), found);
+}
+
+/// Bins are 1 wide up to 7; 8 to 15 has four of two, 16 to 31 four of four, and so on.
+#[test]
+fn growing_bins_are_four_to_each_power_of_two() {
+    let found = latency(&[0, 1, 7, 8, 9, 10, 31, 28, 27, 64, 79, 80, 1 << 40]).expect("some");
+    let bins = found.distribution.iter();
+    let bins: Vec<(u64, u64, u64)> = bins.map(|bin| (bin.from, bin.to, bin.messages)).collect();
+    let large = 1 << 40;
+    let expected = [
+        (0, 0, 1),
+        (1, 1, 1),
+        (7, 7, 1),
+        (8, 9, 2),
+        (10, 11, 1),
+        (24, 27, 1),
+        (28, 31, 2),
+        (64, 79, 2),
+        (80, 95, 1),
+        (large, large + large / 4 - 1, 1),
+    ];
+    assert_eq!(bins, expected);
+    let shares = found.distribution.iter().map(|bin| bin.cumulative_fraction);
+    let expected = [1, 2, 3, 5, 6, 7, 9, 11, 12, 13].map(|count| f64::from(count) / 13.0);
+    assert_eq!(shares.collect::<Vec<f64>>(), expected);
+}
+
+#[test]
+fn counts_are_added_up() {
+    let mut all = counts(&[3, 3, 70_000]);
+    all.add_all(&counts(&[500, 3, 70_000]));
+    assert_eq!(
+        all.iter().collect::<Vec<_>>(),
+        [(3, 3), (500, 1), (70_000, 2)]
+    );
+    assert_eq!(
+        [1, 3, 4, 6, 7].map(|rank| all.ranked(rank)),
+        [Some(3), Some(3), Some(500), Some(70_000), None]
+    );
+    // Squares about 3 of 1, 3 and 5 add up to 8.
+    assert_eq!(counts(&[1, 3, 5]).variance(), 4.0);
 }
 
 #[test]

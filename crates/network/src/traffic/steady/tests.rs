@@ -7,7 +7,7 @@ fn steady(load: &str, words: u32, cycles: u64) -> SteadyConfig {
         load: Decimal::parse(load).unwrap(),
         words,
         cycles,
-        warmup_cycles: 0,
+        warmup_cycles: Some(0),
         destinations: Destinations::Others,
     }
 }
@@ -157,7 +157,7 @@ fn parameters_out_of_range() {
       help: expected 1..=524288 at this load
     ");
     let config = SteadyConfig {
-        warmup_cycles: 10,
+        warmup_cycles: Some(10),
         destinations: Destinations::Others,
         ..steady("0.5", 1, 10)
     };

@@ -5,6 +5,7 @@ use super::*;
 fn replicate(finished: bool, numbers: &[(&str, f64)]) -> Replicate {
     let numbers = numbers.iter().map(|&(name, number)| (name.into(), number));
     Replicate {
+        slices: None,
         finished,
         numbers: numbers.collect(),
     }

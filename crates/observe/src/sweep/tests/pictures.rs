@@ -31,7 +31,7 @@ fn bars_are_as_long_as_the_intervals() {
     let rows = rows.map(|values| measured(&values, 0));
     let rows = points.iter().zip(rows).collect();
     let table = Table::new(&varied, rows);
-    let svg = figure::svg(&table, "bars", "x").expect("a picture");
+    let svg = figure::svg(&table, "bars", "x", &[]).expect("a picture");
     let circles = numbers(&svg, "circle", ["cx", "cy"]);
     // The third one is beside the name.
     let [low, high, _] = circles[..] else {
@@ -62,7 +62,7 @@ fn picture(varied: &[Vary]) -> Option<String> {
     let points = points(varied, TEXT);
     let value = |point: &SweepPoint| measured(&[point.index as f64 + 1.0], 0);
     let rows = points.iter().map(|point| (point, value(point))).collect();
-    figure::svg(&Table::new(varied, rows), "a grid", "x")
+    figure::svg(&Table::new(varied, rows), "a grid", "x", &[])
 }
 
 /// The first key with several numbers is the axis, and each combination of the others a curve, which is

@@ -91,14 +91,14 @@ pub fn simulated(
             let kept = store.kept(&key, || {
                 let found = steady::point(kind, local, load, REPLICATES, watch)?.steady;
                 let latency = found.latency_cycles.as_ref().map(|latency| latency.mean);
+                let latency_stderr = found.spread.and_then(|spread| spread.latency_mean);
                 let network = found.network_latency_cycles.as_ref();
                 Ok(Kept {
                     throughput_fraction: (
                         found.throughput_fraction,
-                        found.throughput_stderr.unwrap_or(0.0),
+                        found.spread.map_or(0.0, |spread| spread.throughput),
                     ),
-                    latency_cycles: latency
-                        .map(|mean| (mean, found.latency_mean_stderr.unwrap_or(0.0))),
+                    latency_cycles: latency.map(|mean| (mean, latency_stderr.unwrap_or(0.0))),
                     network_latency_cycles: network.map(|latency| latency.mean),
                     attempts: found.attempts_per_message,
                 })
@@ -147,6 +147,7 @@ pub fn charts(points: &[SteadyCurvePoint]) -> Charts {
             x: Axis::linear("offered load (words per node and cycle)", 0.0, most),
             y: Axis::linear(axis, 0.0, top),
             series: series.collect(),
+            marks: Vec::new(),
         }
     };
     let slowest = points.iter().filter_map(|point| point.kept.latency_cycles);

@@ -5,7 +5,6 @@ use serde_json::json;
 use super::context::StrumpenContext;
 use crate::effort::Effort;
 use crate::page::{Data, PagePart, PageTable, Picture, Section};
-use crate::steady::saturation_load;
 use crate::strumpen2005::steady;
 use crate::strumpen2005::steady::Sweep;
 use crosswave_base::decimal::Decimal;
@@ -15,6 +14,7 @@ use crosswave_figures::plot::{self, Axis, Chart, PlotPoint, Series};
 use crosswave_network::fat_tree::Release;
 use crosswave_network::traffic::Strategy;
 use crosswave_observe::points::watch::check_cancelled;
+use crosswave_observe::sweep::saturation::tripled;
 
 /// Loads of a curve, and of one that is made quickly.
 const LOADS: [u32; 2] = [10, 5];
@@ -46,12 +46,13 @@ impl KeptPoint {
     fn of(point: &steady::SteadyLoadPoint) -> KeptPoint {
         let steady = &point.steady;
         let latency = steady.latency_cycles.as_ref();
+        let latency_stderr = steady.spread.and_then(|spread| spread.latency_mean);
         KeptPoint {
             load: point.load.to_f64(),
             throughput: steady.throughput_fraction,
-            throughput_stderr: steady.throughput_stderr.unwrap_or(0.0),
+            throughput_stderr: steady.spread.map_or(0.0, |spread| spread.throughput),
             latency: latency.map(|latency| latency.mean),
-            latency_stderr: steady.latency_mean_stderr.unwrap_or(0.0),
+            latency_stderr: latency_stderr.unwrap_or(0.0),
             latency_p99: latency.map(|latency| latency.p99),
             attempts: steady.attempts_per_message,
             jain: steady.fairness.jain_index,
@@ -85,7 +86,7 @@ fn curve(sweep: &Sweep, context: &mut StrumpenContext) -> Result<Kept, Error> {
     Ok(Kept {
         zero_load_latency_cycles: zero,
         saturation_throughput_fraction: points.iter().map(|p| p.throughput).fold(0.0, f64::max),
-        saturation_load_fraction: saturation_load(zero, latencies),
+        saturation_load_fraction: tripled(zero, latencies),
         points,
     })
 }
@@ -275,6 +276,7 @@ fn pictures(words: u32, throughput: Vec<Series>, latency: Vec<Series>, section: 
                 x: x(),
                 y: Axis::linear("throughput, words per node and cycle", 0.0, top),
                 series: throughput,
+                marks: Vec::new(),
             },
         ),
         (
@@ -284,6 +286,7 @@ fn pictures(words: u32, throughput: Vec<Series>, latency: Vec<Series>, section: 
                 x: x(),
                 y: Axis::linear("latency / latency without load", 0.0, 10.0),
                 series: latency,
+                marks: Vec::new(),
             },
         ),
     ];

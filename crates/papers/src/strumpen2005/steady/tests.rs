@@ -1,6 +1,5 @@
 use super::*;
 use crosswave_run::result::Latency;
-use crosswave_run::result::steady::Fairness;
 
 fn sweep(nodes: u32, words: u32, strategy: Strategy) -> Sweep {
     Sweep {
@@ -61,25 +60,14 @@ fn saturation_is_interpolated() {
     let point = |load: &str, mean: Option<f64>, throughput: f64| SteadyLoadPoint {
         load: Decimal::parse(load).unwrap(),
         steady: Steady {
-            window_cycles: (1, 2),
-            replicates: 1,
-            offered_load_fraction: 0.0,
             throughput_fraction: throughput,
-            throughput_stderr: None,
             messages: 1,
             undelivered: u64::from(mean.is_none()),
             latency_cycles: mean.map(|mean| Latency {
                 mean,
                 ..Latency::default()
             }),
-            latency_mean_stderr: None,
-            network_latency_cycles: None,
-            attempts_per_message: None,
-            fairness: Fairness {
-                jain_index: None,
-                throughput_min_fraction: 0.0,
-                throughput_max_fraction: 0.0,
-            },
+            ..Steady::default()
         },
     };
     let curve = |points: &[SteadyLoadPoint]| SteadyCurve {

@@ -19,16 +19,17 @@ fn defaults_and_values() {
         load: Decimal::parse("0.125").unwrap(),
         words: 1,
         cycles: 1000,
-        warmup_cycles: 200,
+        warmup_cycles: None,
         destinations: Destinations::Others,
     };
     assert_eq!(steady(""), expected);
     let found = steady("words = 8\nwarmup_cycles = 0");
-    assert_eq!((found.words, found.warmup_cycles), (8, 0));
-    assert_eq!(steady("warmup_cycles = 999").window_cycles(), (1000, 1000));
+    assert_eq!((found.words, found.warmup_cycles), (8, Some(0)));
+    assert_eq!(steady("").warmup_least_cycles(), 200);
+    assert_eq!(steady("warmup_cycles = 999").warmup_least_cycles(), 999);
     let config = parse(&format!("{BASE}{STEADY}"), &["traffic.load=1"]).unwrap();
     let json = serde_json::to_string(&config.traffic).unwrap();
-    assert_snapshot!(json, @r#"{"pattern":"steady","words":1,"load":1.0,"cycles":1000,"warmup_cycles":200}"#);
+    assert_snapshot!(json, @r#"{"pattern":"steady","words":1,"load":1.0,"cycles":1000}"#);
 }
 
 #[test]

@@ -99,8 +99,8 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         "traffic",
         "warmup_cycles",
         "integer",
-        "a fifth of the cycles",
-        "0 to the number of cycles less one: what happens up to this cycle is not measured; steady only",
+        "found from the messages",
+        "0 to the number of cycles less one: what happens up to this cycle is not measured. Left out, it is a fifth, three tenths, four tenths or a half of the cycles (docs/loads.md); steady only",
     ),
     KeyRow::new(
         "traffic",

@@ -83,13 +83,23 @@ fn figures_of_known_records() {
     // 3 messages of 3 words offered, 2 delivered, in 2 * 2 * 10 slots.
     assert_eq!(found.offered_load_fraction, 9.0 / 40.0);
     assert_eq!(found.throughput_fraction, 6.0 / 40.0);
-    // 6 of 20 slots, and none: half their difference.
-    assert!((found.throughput_stderr.unwrap() - 0.15).abs() < 1e-12);
+    // 6 of 20 slots, and none: half their difference. So few messages do not show a steady state.
+    let spread = found.spread.unwrap();
+    assert!((spread.throughput - 0.15).abs() < 1e-12);
+    assert_eq!(found.stationarity.verdict, Verdict::TooShort);
+    assert_eq!(
+        (
+            found.throughput_stderr,
+            found.latency_mean_stderr,
+            found.stderr_rule
+        ),
+        (None, None, None)
+    );
     let latency = found.latency_cycles.unwrap();
     assert_eq!((latency.min, latency.p50, latency.max), (10, 11, 11));
     assert_eq!(latency.mean, 32.0 / 3.0);
     // Means 11 and 10.
-    assert!((found.latency_mean_stderr.unwrap() - 0.5).abs() < 1e-12);
+    assert!((spread.latency_mean.unwrap() - 0.5).abs() < 1e-12);
     let network = found.network_latency_cycles.unwrap();
     assert_eq!((network.min, network.max), (8, 10));
     assert_eq!(found.attempts_per_message, Some(2.0));
@@ -99,14 +109,12 @@ fn figures_of_known_records() {
     assert_eq!(fairness.throughput_max_fraction, 6.0 / 20.0);
 
     let alone = steady_of(&config, &[first]).unwrap();
-    assert_eq!(
-        (alone.throughput_stderr, alone.latency_mean_stderr),
-        (None, None)
-    );
+    assert_eq!((alone.throughput_stderr, alone.spread), (None, None));
     let lost = outcome(End::OutOfCycles, vec![message(0, 15, NEVER, NEVER, 0)]);
     let found = steady_of(&config, &[second, lost.clone()]).unwrap();
     assert_eq!((found.messages, found.undelivered), (2, 1));
-    assert!(found.latency_cycles.is_none() && found.latency_mean_stderr.is_none());
+    assert!(found.latency_cycles.is_none() && found.latency_percentiles.is_none());
+    assert!(found.latency_by_routers.is_empty() && found.spread.unwrap().latency_mean.is_none());
     assert!(found.network_latency_cycles.is_none() && found.attempts_per_message.is_none());
     assert_eq!(found.fairness.jain_index, None);
     let early = Outcome {
@@ -147,23 +155,186 @@ fn latency_of_two_nodes_is_that_of_the_clocks() {
     }
 }
 
-/// A sender of two nodes is a queue with one server and a fixed service time s, and
-/// offers of probability p in each cycle: the mean wait is p s (s - 1) / 2 (1 - p s).
+/// Mean wait of a queue with one server, a fixed service time, and offers of such a probability in
+/// each cycle (Geo/D/1, which is M/D/1 in whole cycles).
+fn wait(p: f64, service: f64) -> f64 {
+    p * service * (service - 1.0) / (2.0 * (1.0 - p * service))
+}
+
+/// Asserts that a mean latency is this one within four standard errors, in a steady state.
+fn is_mean(found: &Steady, expected: f64, error_max: f64) {
+    assert_eq!(found.stationarity.verdict, Verdict::Stationary, "{found:?}");
+    let mean = found.latency_cycles.as_ref().unwrap().mean;
+    let error = found.latency_mean_stderr.unwrap();
+    assert!(
+        (mean - expected).abs() < 4.0 * error && error < error_max,
+        "{mean} ± {error} for {expected}"
+    );
+}
+
+/// A sender of two nodes is a queue with one server: a message is offered in cycle c,
+/// acknowledged in c + 14, and the next one is offered to the interface in c + 15.
 #[test]
 fn waits_of_two_nodes_are_those_of_a_queue() {
-    let words = 8;
-    let found = steady(&tree(2, "0.3", words, 20_000, "[run]\nreplicates = 16\n"));
-    // A message is offered in cycle c, acknowledged in c + 14; the next one is offered
-    // to the interface in c + 15.
-    let (p, service) = (0.3 / 8.0, 15.0);
-    let wait = p * service * (service - 1.0) / (2.0 * (1.0 - p * service));
-    let mean = found.latency_cycles.unwrap().mean;
-    let stderr = found.latency_mean_stderr.unwrap();
+    for (load, cycles) in [
+        (5, 50_000),
+        (10, 50_000),
+        (20, 50_000),
+        (30, 100_000),
+        (40, 400_000),
+    ] {
+        let more = "[run]\nreplicates = 8\nengine = 'event'\n";
+        let found = steady(&tree(2, &format!("0.{load:02}"), 8, cycles, more));
+        let p = f64::from(load) / 800.0;
+        is_mean(&found, 14.0 + wait(p, 15.0), 0.02 * (14.0 + wait(p, 15.0)));
+        assert_eq!(found.stderr_rule.unwrap().of, "replicates");
+    }
+}
+
+/// Packets of two nodes pass an interface, a router and an interface, each of which takes eight
+/// cycles for eight words. Such stations in a row make packets wait at the first one alone, so that
+/// the mean is that of a queue and the ten cycles of the way.
+#[test]
+fn waits_of_a_tandem_are_those_of_its_first_station() {
+    for load in [1, 3, 5, 7] {
+        let config = config(&format!(
+            "[network]\nkind = 'binary-fat-tree'\nnodes = 2\n[traffic]\npattern = 'steady'\n\
+             load = 0.{load}\nwords = 8\ncycles = 50000\n[router]\nqueue_packets = 'unlimited'\n\
+             [run]\nengine = 'event'\nreplicates = 8\n"
+        ));
+        let found = steady(&config);
+        let mean = 10.0 + wait(f64::from(load) / 80.0, 8.0);
+        is_mean(&found, mean, 0.02 * mean);
+    }
+}
+
+/// One replicate has errors by means of batches: the spread of the means of many runs is of that
+/// size.
+#[test]
+fn errors_of_one_run_are_those_of_many() {
+    let run = |seed: u32| {
+        let more = format!("[run]\nengine = 'event'\nseed = {seed}\n");
+        steady(&tree(2, "0.2", 8, 40_000, &more))
+    };
+    let found: Vec<Steady> = (1..=60).map(run).collect();
+    let known = || found.iter().filter(|found| found.stderr_rule.is_some());
+    assert!(known().count() >= 55);
+    assert!(known().all(|found| found.stderr_rule.unwrap().of == "batches"));
+    let mean = |of: &dyn Fn(&Steady) -> f64| known().map(of).sum::<f64>() / known().count() as f64;
+    let latency = |found: &Steady| found.latency_cycles.as_ref().unwrap().mean;
+    let middle = mean(&latency);
+    let spread = mean(&|found| (latency(found) - middle).powi(2)).sqrt();
+    let told = mean(&|found| found.latency_mean_stderr.unwrap().powi(2)).sqrt();
     assert!(
-        (mean - 14.0 - wait).abs() < 4.0 * stderr && stderr < 0.4,
-        "{mean} ± {stderr} for {}",
-        14.0 + wait
+        (0.75..1.3).contains(&(told / spread)),
+        "{told} for {spread}"
     );
+    let middle = mean(&|found| found.throughput_fraction);
+    let spread = mean(&|found| (found.throughput_fraction - middle).powi(2)).sqrt();
+    let told = mean(&|found| found.throughput_stderr.unwrap().powi(2)).sqrt();
+    assert!(
+        (0.75..1.3).contains(&(told / spread)),
+        "{told} for {spread}"
+    );
+}
+
+/// Intervals of percentiles hold those of a run that is much longer, in about 95 of 100 cases.
+#[test]
+fn intervals_of_percentiles_hold_the_true_ones() {
+    let run = |seed: u32, cycles| {
+        let more = format!("[run]\nengine = 'event'\nreplicates = 4\nseed = {seed}\n");
+        steady(&tree(2, "0.2", 8, cycles, &more))
+            .latency_percentiles
+            .unwrap()
+    };
+    let long = run(1, 4_000_000);
+    let (mut held, mut all) = (0, 0);
+    for seed in 100..150 {
+        for (found, known) in run(seed, 20_000).iter().zip(&long).take(3) {
+            let (Some(low), Some(high)) = (found.low_95, found.high_95) else {
+                continue;
+            };
+            all += 1;
+            held += u32::from((low..=high).contains(&known.cycles));
+        }
+    }
+    assert!(
+        all >= 130 && f64::from(held) / f64::from(all) > 0.9,
+        "{held} of {all}"
+    );
+}
+
+/// A warm-up that is given is taken, and one that is found is at least a fifth and at most a half.
+#[test]
+fn warm_ups_are_given_or_found() {
+    let more = "warmup_cycles = 300\n[run]\nreplicates = 4\n";
+    let given = steady(&tree(16, "0.05", 8, 3_000, more));
+    assert_eq!(
+        (given.window_cycles, given.warmup_rule),
+        ((301, 3_000), "given")
+    );
+    let found = steady(&tree(16, "0.05", 8, 3_000, "[run]\nreplicates = 4\n"));
+    assert_eq!(found.warmup_rule, "found (MSER)");
+    let (from, to) = found.window_cycles;
+    assert!(
+        [601, 901, 1_201, 1_501].contains(&from) && to == 3_000,
+        "{from}"
+    );
+    // The same window, given, gives the same numbers.
+    let more = format!("warmup_cycles = {}\n[run]\nreplicates = 4\n", from - 1);
+    let again = steady(&tree(16, "0.05", 8, 3_000, &more));
+    assert_eq!(again.latency_cycles, found.latency_cycles);
+    assert_eq!(again.latency_by_routers, found.latency_by_routers);
+    assert_eq!(again.fairness, found.fairness);
+    assert_eq!(
+        (
+            again.messages,
+            again.throughput_fraction,
+            again.attempts_per_message
+        ),
+        (
+            found.messages,
+            found.throughput_fraction,
+            found.attempts_per_message
+        )
+    );
+    let rows = &found.latency_by_routers;
+    assert_eq!(
+        rows.iter().map(|row| row.messages).sum::<u64>(),
+        found.messages
+    );
+    assert_eq!(
+        rows.iter().map(|row| row.routers).collect::<Vec<_>>(),
+        [1, 3, 5, 7]
+    );
+}
+
+/// Above saturation, and below it for too short a time, the window is not stationary; a run of few
+/// messages is too short to tell.
+#[test]
+fn windows_that_are_not_steady_are_told() {
+    let verdict = |load: &str, cycles| {
+        let found = steady(&tree(64, load, 8, cycles, "[run]\nreplicates = 4\n"));
+        assert_eq!(
+            found.throughput_stderr.is_some(),
+            found.stationarity.verdict == Verdict::Stationary
+        );
+        found.stationarity
+    };
+    let above = verdict("0.15", 20_000);
+    assert!(above.verdict == Verdict::NotStationary && above.above_saturation);
+    assert!(
+        above.explanation.contains("lower traffic.load"),
+        "{above:?}"
+    );
+    let filling = verdict("0.112", 5_000);
+    assert!(filling.verdict != Verdict::Stationary, "{filling:?}");
+    let below = verdict("0.05", 20_000);
+    assert_eq!(below.verdict, Verdict::Stationary, "{below:?}");
+    let few = verdict("0.0005", 20_000);
+    assert!(few.explanation.starts_with("too few messages"), "{few:?}");
+    let slow = steady(&tree(2, "0.5", 8, 5_000, "[run]\nreplicates = 4\n")).stationarity;
+    assert!(slow.verdict != Verdict::Stationary, "{slow:?}");
 }
 
 /// The same figures and messages on both engines, with any number of threads, and
@@ -227,7 +398,7 @@ fn throughput_follows_the_load_up_to_saturation() {
             steady
         };
         let below = run("0.05");
-        let error = below.throughput_stderr.unwrap();
+        let error = below.spread.unwrap().throughput;
         // Deliveries in the window less offers in it are the contents of the queues at its begin
         // less those at its end.
         let (offered, found) = (below.offered_load_fraction, below.throughput_fraction);
