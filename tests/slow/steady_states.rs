@@ -151,7 +151,7 @@ fn all_kinds_saturate() {
         assert!(alone > 4.0, "{kind}: {alone}");
         if let Some(high) = found.high_load_fraction {
             assert!(high / low < 1.08, "{kind}: {low} to {high}");
-            // Where short paths are free, more than that may be carried, yet not all.
+            // More than that may be carried where short paths are free, yet not all.
             let above = 1.4 * high;
             if above > 1.0 {
                 continue;

@@ -38,6 +38,8 @@ use crosswave_run::memory;
 const CSV: &str = "sweep.csv";
 /// The same for notebooks, of a program that writes it.
 const PARQUET: &str = "sweep.parquet";
+/// The key of the cycles in which messages are offered.
+const CYCLES: &str = "traffic.cycles";
 /// The key of the load.
 const LOAD: &str = "traffic.load";
 /// Folder of the points, in the folder of the sweep.
@@ -238,6 +240,10 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         let help = "set traffic.pattern = \"steady\", which has a load and a steady state";
         return Err(usage(flag, "the traffic is not steady", help));
     }
+    if args.until_sure.is_some() && args.varied.iter().any(|vary| vary.key == CYCLES) {
+        let help = "leave out --until-sure, or do not vary traffic.cycles, which it lengthens";
+        return Err(usage("--until-sure", "traffic.cycles is varied", help));
+    }
     let wanted = wanted(args, is_steady);
     let mut folder = Folder::new("--out", &args.out)?;
     // Found out before anything is simulated.
@@ -304,7 +310,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         table = table.with_cycles();
     }
     let found = saturated::with_curves(found, &table);
-    let title = figure::title(&points[0].config, &varied);
+    let title = figure::title(&points[0].config, &varied, args.until_sure.is_some());
     let mut files = vec![FolderFile::new(CSV, table.csv())];
     let parquet = columns::parquet(&table.columns());
     files.extend(parquet.map(|bytes| FolderFile::new(PARQUET, bytes)));
@@ -345,14 +351,20 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         points: table.json(),
         saturation: rows,
     })?;
-    unsteady(&table);
+    unsteady(&table, args.saturation.is_some());
     unfinished(&args.out, &table)
 }
 
-/// Warns of points that are not known to be stationary.
-fn unsteady(table: &Table) {
+/// Warns of points that are not known to be stationary, but for those above saturation where such
+/// points are meant to be there.
+fn unsteady(table: &Table, above_is_meant: bool) {
+    let is_meant = |row: usize| {
+        let found = table.verdict(row);
+        above_is_meant && found.is_some_and(|found| found.above_saturation)
+    };
     let rows = 0..table.rows().len();
-    let unsteady: Vec<usize> = rows.filter(|&row| table.is_unsteady(row)).collect();
+    let unsteady = rows.filter(|&row| table.is_unsteady(row) && !is_meant(row));
+    let unsteady: Vec<usize> = unsteady.collect();
     let Some(&first) = unsteady.first() else {
         return;
     };

@@ -61,7 +61,9 @@ impl StopRule {
         self.replicates.target(measured.len(), |count| {
             let found = measured.stationarity(config, count);
             // The mean of a longer run is another one: more replicates would not make it sure.
-            if found.is_some_and(|found| found.verdict == Verdict::NotStationary) {
+            if found.is_some_and(|found| {
+                found.verdict != Verdict::Stationary && !found.wants_replicates
+            }) {
                 return 0.0;
             }
             let excess = |measure: &String| {

@@ -190,7 +190,7 @@ impl TransitForm {
             0 => 1,
             _ => self.leaf_nodes(),
         };
-        let differ = source / below ^ destination / below;
+        let differ = (source / below) ^ (destination / below);
         if differ == 0 && self.leaf_stages > 0 {
             return self.leaf_stages;
         }

@@ -27,6 +27,9 @@ const FRACTIONS: [f64; 13] = [
     0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1.05, 1.2,
 ];
 
+/// Width of an interval, as a fraction of its end, above which loads within it were not told.
+const WIDE: f64 = 0.04;
+
 /// Digits that count of a load of a curve.
 const DIGITS: i32 = 3;
 
@@ -206,9 +209,15 @@ pub(super) fn text(rows: &[SaturationRow]) -> String {
         let _ = match found.high_load_fraction {
             Some(high) => writeln!(
                 text,
-                "saturation{at}: between load {low} and {high}; throughput there {:.4} words per node \
-                 and cycle",
-                found.throughput_fraction
+                "saturation{at}: between load {low} and {high}; throughput at load {high} is {:.4} words \
+                 per node and cycle{}",
+                found.throughput_fraction,
+                match high - low > WIDE * high {
+                    true =>
+                        "; loads between could not be told: take more replicates, or more \
+                             traffic.cycles",
+                    false => "",
+                }
             ),
             None => writeln!(text, "saturation{at}: none up to load {low}"),
         };

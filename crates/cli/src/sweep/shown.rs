@@ -15,15 +15,22 @@ pub(super) fn text(table: &Table, measures: &[String]) -> String {
     let has_verdicts = (0..table.rows().len()).any(|row| table.verdict(row).is_some());
     let mut heading: Vec<String> = table.varied().iter().map(|vary| vary.key.clone()).collect();
     let keys = heading.len();
+    let has_cycles = (0..table.rows().len()).any(|row| table.cycles_of(row).is_some());
+    heading.extend(has_cycles.then(|| "traffic.cycles".to_owned()));
+    let keys = heading.len().max(keys);
     heading.push("replicates".into());
     heading.extend(has_verdicts.then(|| "state".to_owned()));
-    heading.extend_from_slice(measures);
+    heading.extend(measures.iter().map(|measure| format!("{measure} ± 95 %")));
     text.set_header(heading);
     for (row, (point, measured)) in table.rows().iter().enumerate().take(ROWS_MAX) {
         let values = table.varied().iter().zip(&point.values);
         let mut cells: Vec<String> = values
             .map(|(vary, &value)| vary.shown(value).to_owned())
             .collect();
+        if has_cycles {
+            let cycles = table.cycles_of(row);
+            cells.push(cycles.map_or(String::new(), |cycles| cycles.to_string()));
+        }
         cells.push(match measured.unfinished() {
             0 => measured.len().to_string(),
             late => format!("{}, {late} unfinished", measured.len()),

@@ -29,8 +29,9 @@ pub struct Saturated {
 }
 
 /// The title of a picture: the kind of network, nodes, pattern and length of the messages, and the
-/// cycles in which they are offered, as far as they are no keys of the sweep.
-pub fn title(config: &Config, varied: &[Vary]) -> String {
+/// cycles in which they are offered, as far as they are no keys of the sweep; the fewest cycles where
+/// points were lengthened.
+pub fn title(config: &Config, varied: &[Vary], is_lengthened: bool) -> String {
     let is_fixed = |key: &str| varied.iter().all(|vary| vary.key != key);
     let mut parts = Vec::new();
     if is_fixed("network.kind") {
@@ -51,7 +52,8 @@ pub fn title(config: &Config, varied: &[Vary]) -> String {
     let words = words.filter(|_| is_fixed("traffic.words"));
     parts.extend(words.map(|words| format!("{words} words")));
     let cycles = cycles.filter(|_| is_fixed("traffic.cycles"));
-    parts.extend(cycles.map(|cycles| format!("{cycles} cycles")));
+    let more = if is_lengthened { " or more" } else { "" };
+    parts.extend(cycles.map(|cycles| format!("{cycles}{more} cycles")));
     parts.join(", ")
 }
 

@@ -3,7 +3,8 @@
 //! A load is *followed* when the backlog, the messages that were offered and not yet acknowledged,
 //! grows in the window by at most [`SHORTFALL_MAX`] of what is offered. The replicates say so with
 //! their 95 % interval; where that does not decide, and where a backlog that grows may be one that
-//! still fills, runs are made twice as long. Bisection of the load then encloses the one at which
+//! still fills, runs are made twice as long; so are those with fewer messages than [`MESSAGES_MIN`].
+//! The shortest ones offer messages for [`LATENCIES_MIN`] times the latency without load. Bisection of the load then encloses the one at which
 //! this changes.
 //!
 //! Other tools call a network saturated where the mean latency is three times that without load.
@@ -29,6 +30,12 @@ pub const SHORTFALL_MAX: f64 = 0.01;
 /// Width of the interval at which bisection ends, as a fraction of its end.
 pub const WIDTH_MAX: f64 = 0.02;
 
+/// Messages in the windows of all replicates by which a load is judged, at least.
+pub const MESSAGES_MIN: u64 = 400;
+
+/// Latencies without load that the shortest runs take.
+pub const LATENCIES_MIN: f64 = 100.0;
+
 /// Factor of the longest runs.
 const TIMES_MAX: u64 = 16;
 
@@ -53,6 +60,8 @@ const ALONE_CYCLES: u64 = 10_000;
 /// Words of messages for which there is time between two of them, on average.
 const ALONE_LENGTHS: u64 = 50;
 
+/// Measure of the messages in the window.
+const MESSAGES: &str = "steady.messages";
 /// Measure of the throughput.
 const THROUGHPUT: &str = "steady.throughput_fraction";
 /// Measure of the mean latency.
@@ -64,8 +73,8 @@ pub struct Saturation {
     /// Throughput that the largest load that was followed has at least, in words per node and cycle:
     /// that load less the [`SHORTFALL_MAX`] that it may fall short.
     pub low_load_fraction: f64,
-    /// The smallest load above it that was not followed; `None` when the largest load there is, 1,
-    /// is followed.
+    /// The smallest load above it that was not followed, or 1 where even long runs do not tell
+    /// whether that is followed; `None` when 1, the largest load there is, is followed.
     pub high_load_fraction: Option<f64>,
     /// Throughput at that load, or at 1, in words per node and cycle, in the longest run of it.
     pub throughput_fraction: f64,
@@ -90,6 +99,8 @@ pub struct Try {
     pub load_fraction: f64,
     /// Cycles in which messages were offered.
     pub cycles: u64,
+    /// Messages offered in the windows of all replicates.
+    pub messages: u64,
     /// Words delivered per node and cycle.
     pub throughput_fraction: f64,
     /// Growth of the backlog, as a fraction of what was offered.
@@ -119,8 +130,20 @@ struct Search<'a, 'b> {
 /// The traffic is not steady.
 pub fn find(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Saturation, Error> {
     let zero_load_latency_cycles = zero_load_latency(point, measure)?;
+    let mut point = point.clone();
+    let shortest = zero_load_latency_cycles.map_or(0.0, |cycles| LATENCIES_MIN * cycles);
+    let window = |point: &mut SweepPoint| {
+        let traffic = steady(point).expect("steady traffic");
+        (traffic.cycles - traffic.warmup_least_cycles()) as f64
+    };
+    while window(&mut point) < shortest {
+        match doubled(&point) {
+            Some(longer) => point = longer,
+            None => break,
+        }
+    }
     let mut search = Search {
-        point,
+        point: &point,
         measure,
         tries: Vec::new(),
     };
@@ -190,6 +213,11 @@ pub fn find(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Saturation,
         } else {
             break;
         };
+        // Loads have so few digits that this one may be known.
+        let next = rounded(next, DIGITS).to_f64();
+        if search.tries.iter().any(|one| one.load_fraction == next) {
+            break;
+        }
         let found = search.follows(next)?;
         let load = found.load_fraction;
         match found.is_followed {
@@ -204,7 +232,8 @@ pub fn find(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Saturation,
         unknown = unknown.filter(|&(from, to)| low < from && to < high.0);
     }
     Ok(Saturation {
-        low_load_fraction: low * (1.0 - SHORTFALL_MAX),
+        // In whole millionths, as loads are.
+        low_load_fraction: (low * (1.0 - SHORTFALL_MAX) * 1e6).round() / 1e6,
         high_load_fraction: Some(high.0),
         throughput_fraction: high.1.throughput_fraction,
         zero_load_latency_cycles,
@@ -221,11 +250,12 @@ impl Search<'_, '_> {
         let mut before = None;
         found.is_followed = loop {
             let (mean, half) = (found.shortfall_fraction, found.shortfall_half_width_95);
-            if mean + half <= SHORTFALL_MAX {
+            let has_enough = found.messages >= MESSAGES_MIN;
+            if has_enough && mean + half <= SHORTFALL_MAX {
                 break Some(true);
             }
-            let falls_behind = mean - half > SHORTFALL_MAX;
-            if falls_behind && before.is_some_and(|before| mean > GROWTH_MIN * before) {
+            let falls_behind = has_enough && mean - half > SHORTFALL_MAX;
+            if falls_behind && before.is_some_and(|before| mean - half > GROWTH_MIN * before) {
                 break Some(false);
             }
             times *= 2;
@@ -268,10 +298,13 @@ impl Search<'_, '_> {
         let measured = (self.measure)(&point)?;
         let shortfalls = measured.shortfalls(&point.config);
         let (mean, half) = mean_and_half_width_95(&shortfalls).unwrap_or((0.0, None));
-        let throughput = measured.mean(THROUGHPUT, measured.len());
+        let mean_of = |name| measured.mean(name, measured.len());
+        let (throughput, messages) = (mean_of(THROUGHPUT), mean_of(MESSAGES));
+        let replicates = measured.len() as f64;
         let found = Try {
             load_fraction: load.to_f64(),
             cycles,
+            messages: messages.map_or(0.0, |(mean, _)| mean * replicates).round() as u64,
             throughput_fraction: throughput.map_or(0.0, |(mean, _)| mean),
             shortfall_fraction: mean,
             shortfall_half_width_95: half.unwrap_or(f64::INFINITY),

@@ -113,6 +113,11 @@ impl<'a> Table<'a> {
             .any(|(point, _)| matches!(point.config.traffic, TrafficConfig::Steady(_)))
     }
 
+    /// Cycles in which messages are offered at a row, where those of lengthened points are told.
+    pub fn cycles_of(&self, row: usize) -> Option<u64> {
+        Table::cycles(self.rows[row].0).filter(|_| self.has_cycles)
+    }
+
     /// Cycles in which messages are offered at a point.
     fn cycles(point: &SweepPoint) -> Option<u64> {
         match &point.config.traffic {

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crosswave_base::statistics::stationarity::{SLICES, TREND_LEVEL, Trend, batch_means, warmup};
 use crosswave_network::traffic::SteadyConfig;
+use crosswave_network::traffic::steady::CYCLES_MAX;
 use crosswave_probe::message::{MessageRecord, NEVER};
 
 /// Slices that a warm-up may leave out beside those before the first: none, and an eighth, a
@@ -238,19 +239,33 @@ impl Slices {
     pub fn stationarity(&self, slicing: Slicing, start: usize) -> Stationarity {
         let messages: u64 = self.acknowledged[start..].iter().sum();
         let least = MESSAGES_MIN * TWENTIETHS;
+        let offered: u64 = self.offered[start..].iter().sum();
+        let backlogs = self.backlogs();
+        // Of an overload hardly any message may be acknowledged by the end of the run.
+        if messages < least && offered >= least && self.grows_for_ever(&backlogs) {
+            return Stationarity {
+                verdict: Verdict::NotStationary,
+                latency_trend: None,
+                backlog_trend: Trend::of(&backlogs[start..]).map(SliceTrend::from),
+                above_saturation: true,
+                wants_replicates: false,
+                explanation: self.overload(),
+            };
+        }
         if messages < least {
             return Stationarity {
                 verdict: Verdict::TooShort,
                 latency_trend: None,
                 backlog_trend: None,
                 above_saturation: false,
+                wants_replicates: true,
                 explanation: format!(
                     "too few messages: {messages} in the window, {least} are needed; offer messages \
                      for more cycles, or run more replicates"
                 ),
             };
         }
-        let (latencies, backlogs) = (self.latencies(), self.backlogs());
+        let latencies = self.latencies();
         let trends = [&latencies, &backlogs].map(|series| Trend::of(&series[start..]));
         let found = || trends.iter().flatten();
         let unseen = trends[0].map_or(0.0, |trend| trend.detectable_fraction());
@@ -274,11 +289,7 @@ impl Slices {
         let above_saturation = verdict == Verdict::NotStationary && grows_for_ever;
         let explanation = match verdict {
             Verdict::Stationary => "neither latency nor backlog has a trend".to_owned(),
-            Verdict::NotStationary if above_saturation => format!(
-                "above saturation: {:.1} % of what is offered is not delivered, and queues grow evenly; \
-                 lower traffic.load",
-                100.0 * self.shortfall(0)
-            ),
+            Verdict::NotStationary if above_saturation => self.overload(),
             Verdict::NotStationary => {
                 let more = match slicing.is_found {
                     true => String::new(),
@@ -313,8 +324,18 @@ impl Slices {
             latency_trend,
             backlog_trend,
             above_saturation,
+            wants_replicates: verdict == Verdict::TooShort && !is_short && unseen > UNSEEN_MAX,
             explanation,
         }
+    }
+
+    /// The explanation of a window above saturation.
+    fn overload(&self) -> String {
+        format!(
+            "above saturation: {:.1} % of what is offered is not delivered, and queues grow evenly; \
+             lower traffic.load",
+            100.0 * self.shortfall(0)
+        )
     }
 
     /// Growth of the backlog over the window that begins with a slice, as a fraction of the messages
@@ -337,11 +358,11 @@ impl Slices {
 }
 
 /// Cycles of a longer run whose window has as many as are needed: the next power of two times those
-/// of this run, at least twice as many.
+/// of this run, at least twice as many, as far as there may be so many.
 fn longer(cycles: u64, needed: f64) -> u64 {
     // Half of the cycles may be warm-up.
-    let times = (2.0 * needed / cycles as f64).max(2.0).min(1e6) as u64;
-    cycles * times.next_power_of_two()
+    let times = (2.0 * needed / cycles as f64).clamp(2.0, 1e6).ceil() as u64;
+    (cycles * times.next_power_of_two()).min(CYCLES_MAX)
 }
 
 /// Standard errors by means of batches of slices of one replicate.
@@ -366,6 +387,9 @@ pub struct Stationarity {
     pub backlog_trend: Option<SliceTrend>,
     /// True when it is not stationary because more is offered than delivered for ever.
     pub above_saturation: bool,
+    /// True when more replicates may change the verdict.
+    #[serde(skip)]
+    pub wants_replicates: bool,
     /// Reason for the verdict, and what would make the window steady.
     pub explanation: String,
 }
