@@ -241,7 +241,7 @@ impl Slices {
         let least = MESSAGES_MIN * TWENTIETHS;
         let offered: u64 = self.offered[start..].iter().sum();
         let backlogs = self.backlogs();
-        // Of an overload hardly any message may be acknowledged by the end of the run.
+        // An overload may have hardly any message acknowledged by the end of the run.
         if messages < least && offered >= least && self.grows_for_ever(&backlogs) {
             return Stationarity {
                 verdict: Verdict::NotStationary,
