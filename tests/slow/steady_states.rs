@@ -7,7 +7,6 @@ use std::path::Path;
 
 use crosswave_network::registry::KINDS;
 use crosswave_observe::points::Store;
-use crosswave_observe::points::enough::Enough;
 use crosswave_observe::sweep::grid::SweepPoint;
 use crosswave_observe::sweep::{self, StopRule, saturation};
 use crosswave_run::config::Config;
@@ -111,15 +110,7 @@ fn all_kinds_saturate() {
             config: parse(&[]),
             program: String::new(),
         };
-        let exactly = StopRule {
-            measures: Vec::new(),
-            replicates: Enough {
-                least: 4,
-                most: 4,
-                step: 1,
-            },
-            half_width_fraction: 0.0,
-        };
+        let exactly = StopRule::exactly(4);
         let mut store = Store::default();
         let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, &mut store, &mut ());
         let found =

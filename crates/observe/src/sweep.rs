@@ -56,6 +56,19 @@ pub struct StopRule {
 }
 
 impl StopRule {
+    /// Exactly so many replicates, whatever comes out.
+    pub fn exactly(count: usize) -> StopRule {
+        StopRule {
+            measures: Vec::new(),
+            replicates: Enough {
+                least: count,
+                most: count,
+                step: 1,
+            },
+            half_width_fraction: 0.0,
+        }
+    }
+
     /// Number of replicates to have before looking again, given those that there are.
     fn target(&self, config: &Config, measured: &Measured) -> usize {
         self.replicates.target(measured.len(), |count| {

@@ -9,7 +9,6 @@ use crate::progress::Status;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
 use crosswave_observe::points::Store;
-use crosswave_observe::points::enough::Enough;
 use crosswave_observe::points::watch::Watch;
 use crosswave_observe::sweep::figure::Saturated;
 use crosswave_observe::sweep::grid::SweepPoint;
@@ -40,16 +39,7 @@ pub(super) fn search(
     store: &mut Store,
 ) -> Result<Vec<(SweepPoint, Saturation)>, Error> {
     // Intervals over replicates need two at least.
-    let replicates = wanted.replicates.least.max(2);
-    let exactly = StopRule {
-        measures: Vec::new(),
-        replicates: Enough {
-            least: replicates,
-            most: replicates,
-            step: 1,
-        },
-        half_width_fraction: 0.0,
-    };
+    let exactly = StopRule::exactly(wanted.replicates.least.max(2));
     let mut status = Status::new();
     let mut all = Vec::new();
     for (done, point) in combinations.iter().enumerate() {

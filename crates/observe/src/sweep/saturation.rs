@@ -4,8 +4,8 @@
 //! grows in the window by at most [`SHORTFALL_MAX`] of what is offered. The replicates say so with
 //! their 95 % interval; where that does not decide, and where a backlog that grows may be one that
 //! still fills, runs are made twice as long; so are those with fewer messages than [`MESSAGES_MIN`].
-//! The shortest ones offer messages for [`LATENCIES_MIN`] times the latency without load. Bisection of the load then encloses the one at which
-//! this changes.
+//! The shortest ones offer messages for [`LATENCIES_MIN`] times the latency without load. Bisection
+//! of the load then encloses the one at which this changes.
 //!
 //! Other tools call a network saturated where the mean latency is three times that without load.
 //! [`tripled`] finds this load on a curve; the two differ, and both are told.
@@ -147,7 +147,7 @@ pub fn find(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Saturation,
         measure,
         tries: Vec::new(),
     };
-    let mut most = search.once(Decimal::ONE, 1)?.1;
+    let mut most = search.once(Decimal::ONE)?.1;
     search.tries.push(most);
     let guess = most.throughput_fraction.max(0.001);
     // A network that delivers nearly all of it may do so in longer runs.
@@ -245,7 +245,7 @@ impl Search<'_, '_> {
     /// Tells whether a load is followed, which is rounded to four digits.
     fn follows(&mut self, load: f64) -> Result<Try, Error> {
         let load = rounded(load, DIGITS);
-        let (mut point, mut found) = self.once(load, 1)?;
+        let (mut point, mut found) = self.once(load)?;
         let mut times = 1;
         let mut before = None;
         found.is_followed = loop {
@@ -271,14 +271,12 @@ impl Search<'_, '_> {
         Ok(found)
     }
 
-    /// A load with a multiple of the cycles.
-    fn once(&mut self, load: Decimal, times: u64) -> Result<(SweepPoint, Try), Error> {
+    /// Runs a load with the cycles of the point, or fewer where these would make too many messages.
+    fn once(&mut self, load: Decimal) -> Result<(SweepPoint, Try), Error> {
         let mut point = self.point.clone();
         let nodes = point.config.network.nodes();
         let traffic = steady(&mut point).expect("steady traffic");
         traffic.load = load;
-        traffic.cycles *= times;
-        // A load of 1 may make more messages than a run may have.
         while !traffic.faults(nodes).is_empty() && traffic.cycles > 2 {
             traffic.cycles /= 2;
             traffic.warmup_cycles = traffic.warmup_cycles.map(|cycles| cycles / 2);

@@ -14,14 +14,10 @@ const QUEUES: &str = "[network]\nkind='fat-tree'\nnodes=2\n\
                       [traffic]\npattern='steady'\nload=0.2\nwords=8\ncycles=20000\n\
                       [run]\nengine='event'\n";
 
-fn exactly(count: usize) -> StopRule {
-    wanted(&[], count, count, 0.0)
-}
-
 fn search(text: &str) -> Saturation {
     let point = &points(&[], text)[0];
     let mut store = Store::default();
-    let mut measure = |point: &SweepPoint| run(point, &exactly(4), &mut store, &mut ());
+    let mut measure = |point: &SweepPoint| run(point, &StopRule::exactly(4), &mut store, &mut ());
     find(point, &mut measure).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -74,7 +70,7 @@ fn settled(text: &str, times: u64) -> (u64, Verdict) {
     let point = &points(&[], text)[0];
     let mut store = Store::default();
     let mut measure = |point: &SweepPoint| -> Result<Option<Measured>, Error> {
-        run(point, &exactly(4), &mut store, &mut ()).map(Some)
+        run(point, &StopRule::exactly(4), &mut store, &mut ()).map(Some)
     };
     let settled = settle(point, times, &mut measure).unwrap_or_else(|error| panic!("{error}"));
     let (point, measured) = settled.expect("it is measured");
