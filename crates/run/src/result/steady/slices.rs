@@ -10,7 +10,7 @@
 //! Near saturation the absence of a trend says little, since queues take long to settle: the
 //! relaxation time of a single-server queue grows as the square of the mean time in it over the
 //! service time (Cohen 1982, "The Single Server Queue"). With the mean latency and that from the first head on
-//! the wire for the two, a window of fewer than [`SETTLINGS_MIN`] such times is too short to tell.
+//! the wire for the two, a window of fewer than `SETTLINGS_MIN` such times is too short to tell.
 
 use serde::{Deserialize, Serialize, Serializer};
 
