@@ -5,7 +5,7 @@
 //! (default 1024 1048576, `fat-tree`, and one thread and all; the other kind is
 //! `bidelta`)
 //!
-//! `docs/performance.md` says how to read it.
+//! `docs/performance-diary.md` says how to read it.
 
 use crosswave_gate::cost::Cost;
 use crosswave_gate::{Backend, GateEngine};

@@ -2,7 +2,7 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   message, waveform, exchange, sweep, view (with Chromium and pngquant),
+#   docs/make.sh [NAME]...   message, waveform, first-run, drawings (of all kinds of networks), exchange, sweep, view (with Chromium and pngquant),
 #                            gtkwave (with Xvfb, ImageMagick and pngquant), programs (what
 #                            collectives of programs cost), loads (load-latency curves of all kinds
 #                            of networks), or a figure; without a name all, some of which take
@@ -15,8 +15,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
-quick='message waveform exchange sweep dehon1990-placed yuan2007-clocks chen2004-networks'
+all='message waveform first-run drawings exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
+quick='message waveform first-run drawings exchange sweep dehon1990-placed yuan2007-clocks chen2004-networks'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -39,6 +39,12 @@ make() {
         --scope '**.router_0_0.a_out_data' --scope '**.router_0_0.b_state' \
         --scope '**.router_0_0.c_state' --scope '**.router_0_0.d_state' \
         --svg "$2/waveform.svg" ;;
+    first-run)
+      crosswave run examples/fft64.toml --engine event -q --vcd "$2/fft64.vcd" 2> "$2/log"
+      crosswave show "$2/fft64.vcd" --window 15399..15412 --scope '**.router_2_10.?_state' \
+        --scope '**.router_2_10.b_in_*' --scope '**.node_21.tx_state' \
+        --title 'Router 2_10 rejects message 1863' --svg "$2/first-run.svg" ;;
+    drawings) drawings "$2" ;;
     exchange)
       crosswave show traces/scenarios/packet-exchange.vcd --window 1..13 \
         --title 'Pipelined total exchange of eight nodes: phases on links from node 0 to the root' \
@@ -113,7 +119,21 @@ END
   done
 }
 
-# The kinds of networks of docs/loads.md: their files in examples/loads.
+# drawings DIRECTORY: a small network of every kind.
+drawings() {
+  for kind in $kinds; do
+    case $kind in
+      fat-stack | fat-pyramid) size=network.levels=3 ;;
+      butterfly-fat-tree) size=network.levels=2 ;;
+      m-port*) size=network.levels=3 ;;
+      transit) size=network.nodes=64 ;;
+      *) size=network.nodes=16 ;;
+    esac
+    crosswave info "examples/loads/$kind.toml" --set "$size" --svg "$1/network-$kind.svg" >> "$1/log"
+  done
+}
+
+# The kinds of networks of docs/how-to/loads.md: their files in examples/loads.
 kinds='fat-tree binary-fat-tree transit bidelta butterfly m-port-n-tree m-port-n-tree-packets butterfly-fat-tree fat-stack fat-pyramid'
 
 # loads DIRECTORY: load-latency curves of every kind of network, at two sizes.
@@ -136,7 +156,8 @@ loads() {
 # files NAME: those that a page shows.
 files() {
   case $1 in
-    message | waveform | exchange | sweep) echo "$1.svg" ;;
+    message | waveform | first-run | exchange | sweep) echo "$1.svg" ;;
+    drawings) for kind in $kinds; do echo "network-$kind.svg"; done ;;
     view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     chen2004-networks) echo "${1}b.svg" "${1}d.svg" ;;

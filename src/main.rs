@@ -6,5 +6,5 @@ use std::process::ExitCode;
 static ALLOCATOR: crosswave_cli::allocator::Allocator = crosswave_cli::allocator::Allocator;
 
 fn main() -> ExitCode {
-    crosswave_cli::main()
+    crosswave_cli::main(env!("CROSSWAVE_REVISION"))
 }

@@ -77,6 +77,8 @@ mod packet_scenarios;
 mod packets;
 /// Random bits that are drawn only where they matter.
 mod rare_bits;
+/// The table of fields against what is written.
+mod reference;
 /// Outputs that the tail frees.
 mod release;
 /// Those chips alone and in a row.

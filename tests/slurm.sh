@@ -57,8 +57,8 @@ slurmctld -L "$place/slurmctld.log"
 slurmd -L "$place/slurmd.log"
 until sinfo -h -o %T | grep -q idle; do sleep 0.2; done
 
-# What docs/sweeps.md shows, with points that take longer.
-sed -n '/^#!.bin.sh/,/^```/p' "$root/docs/sweeps.md" | sed '/^```/d' >"$place/load.slurm"
+# What docs/how-to/sweeps.md shows, with points that take longer.
+sed -n '/^#!.bin.sh/,/^```/p' "$root/docs/how-to/sweeps.md" | sed '/^```/d' >"$place/load.slurm"
 cd "$place"
 mkdir bin
 ln -s "$program" bin/crosswave

@@ -1,50 +1,23 @@
-//! README.md and the program agree.
+//! README.md, the book in `docs` and the program agree.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crosswave_run::config::Config;
-use crosswave_run::config::keys::{self, KeyEntry};
-
 /// Commands of README.md that are not run here, by how they begin, and why.
-const NOT_RUN: [(&str, &str); 8] = [
-    ("./test.sh", "it runs this test"),
-    ("./soak.sh", "it takes long"),
-    ("cargo bench", "it takes long"),
-    ("crosswave figure", "it takes long"),
-    ("crosswave report", "tests/slow/report.rs runs it"),
-    (
-        "sh out/run-verilator.sh",
-        "slow to build; tests/slow/export.rs runs it",
-    ),
-    ("gtkwave ", "it opens a window"),
-    ("surfer ", "it opens a window"),
-];
+const NOT_RUN: [(&str, &str); 1] = [("./test.sh", "it runs this test")];
 
-/// Pages whose links and benches are checked.
-const PAGES: [&str; 19] = [
+/// Pages outside of the book whose links and benches are checked.
+const OTHER_PAGES: [&str; 4] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
-    "docs/bidelta.md",
-    "docs/checks.md",
-    "docs/collectives.md",
-    "docs/files.md",
-    "docs/internals.md",
-    "docs/messages.md",
-    "docs/netlist.md",
-    "docs/networks.md",
-    "docs/oblivious.md",
-    "docs/performance.md",
-    "docs/stacks.md",
-    "docs/sweeps.md",
-    "docs/testing.md",
-    "docs/transit.md",
-    "docs/triggers.md",
-    "docs/view.md",
+    "docs/SUMMARY.md",
 ];
+
+/// The most lines of README.md.
+const README_LINES_MAX: usize = 150;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -53,6 +26,20 @@ fn root() -> &'static Path {
 fn read(name: &str) -> String {
     let path = root().join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The pages of the book, in the order of `docs/SUMMARY.md`.
+fn book() -> Vec<String> {
+    let summary = read("docs/SUMMARY.md");
+    let links = summary.split("](").skip(1);
+    let pages = links.filter_map(|rest| Some(format!("docs/{}", rest.split(')').next()?)));
+    pages.collect()
+}
+
+/// All pages whose links and benches are checked.
+fn pages() -> Vec<String> {
+    let others = OTHER_PAGES.iter().map(|page| (*page).to_owned());
+    others.chain(book()).collect()
 }
 
 /// The fenced blocks of a language.
@@ -127,42 +114,169 @@ fn commands(block: &str) -> Vec<String> {
         .collect()
 }
 
+/// A block of commands, and what stands after it as its output: that of its last command.
+struct Shown {
+    commands: Vec<String>,
+    output: Option<String>,
+}
+
+/// The blocks of commands of a page.
+fn shown(page: &str) -> Vec<Shown> {
+    let text = read(page);
+    let parts = text.split("\n```sh\n").skip(1);
+    parts
+        .map(|part| {
+            let (block, after) = part.split_once("\n```").expect("the block ends");
+            let output = after.trim_start().strip_prefix("```text\n");
+            Shown {
+                commands: commands(block),
+                output: output.and_then(|text| Some(text.split_once("\n```")?.0.to_owned())),
+            }
+        })
+        .collect()
+}
+
+/// Compares what a page shows with what a command printed: each line stands in it, after those
+/// before it; `…` stands for any lines, and the speed differs every time.
+fn check_output(page: &str, shown: &str, printed: &str) {
+    let mut lines = printed.lines().map(str::trim_end);
+    for line in shown.lines() {
+        let is_free = line == "…" || line.contains("cycles/s");
+        assert!(
+            is_free || lines.any(|other| other == line),
+            "{page} shows {line:?}; the command prints\n{printed}"
+        );
+    }
+}
+
+/// Runs all blocks of a page in a folder of its own.
+fn run_page(page: &str) -> Place {
+    let place = Place::with(&["examples", "traces", "hdl"]);
+    for block in shown(page) {
+        let mut printed = String::new();
+        for line in block.commands {
+            if !NOT_RUN.iter().any(|(start, _)| line.starts_with(start)) {
+                printed = place.run(&line.replace("cargo run --release -- ", "crosswave "));
+            }
+        }
+        if let Some(output) = block.output {
+            check_output(page, &output, &printed);
+        }
+    }
+    place
+}
+
 #[test]
 fn every_command_of_the_readme_runs() {
-    let readme = read("README.md");
-    let place = Place::with(&["examples", "traces", "hdl"]);
-    let mut first_output = None;
-    for line in blocks(&readme, "sh").into_iter().flat_map(commands) {
-        if NOT_RUN.iter().any(|(start, _)| line.starts_with(start)) {
-            continue;
-        }
-        let output = place.run(&line.replace("cargo run --release -- ", "crosswave "));
-        first_output.get_or_insert(output);
-    }
+    let place = run_page("README.md");
     let drawing = fs::read_to_string(place.folder.path().join("router.svg"));
     let drawing = drawing.expect("the command of a drawing");
-    assert!(drawing.contains(">TO_A<"), "nothing happens in router.svg");
+    assert!(drawing.contains(">DRAIN<"), "nothing happens in router.svg");
+    // The output of the first command stands after the prose below it.
+    let readme = read("README.md");
+    let first = blocks(&readme, "text").first().copied().expect("an output");
+    let printed = place.run("crosswave run examples/fft64.toml --vcd again.vcd");
+    check_output("README.md", first, &printed);
+}
 
-    let output = first_output.expect("a command");
-    let shown = blocks(&readme, "text");
-    for line in shown.first().expect("its output").lines() {
-        // The speed is another one every time.
-        if line != "…" && !line.contains("cycles/s") {
-            assert!(
-                output.lines().any(|other| other.trim_end() == line),
-                "README.md shows {line:?}; the first command prints\n{output}"
-            );
+#[test]
+fn the_readme_is_short() {
+    let lines = read("README.md").lines().count();
+    assert!(lines <= README_LINES_MAX, "README.md has {lines} lines");
+}
+
+/// Commands of a part of the book run, and print what is shown after them.
+fn run_part(part: &str) {
+    let folder = format!("docs/{part}/");
+    let pages: Vec<String> = book()
+        .into_iter()
+        .filter(|page| page.starts_with(&folder))
+        .collect();
+    assert!(!pages.is_empty(), "{part}");
+    for page in pages {
+        // Its outputs are compared whole by a test of its own.
+        if page != BIDELTA {
+            run_page(&page);
         }
     }
 }
+
+#[test]
+fn tutorials_run() {
+    run_part("tutorials");
+}
+
+#[test]
+fn commands_of_how_to_pages_run() {
+    run_part("how-to");
+}
+
+#[test]
+fn commands_of_pages_of_networks_run() {
+    run_part("networks");
+}
+
+#[test]
+fn commands_of_pages_of_papers_run() {
+    run_part("papers");
+}
+
+#[test]
+fn commands_of_the_reference_run() {
+    run_part("reference");
+}
+
+/// Every page of `docs` is in the book.
+#[test]
+fn the_book_has_all_pages() {
+    let mut found = BTreeSet::new();
+    let mut pending = vec![root().join("docs")];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                let name = path.strip_prefix(root()).expect("it is inside");
+                found.insert(name.to_string_lossy().into_owned());
+            }
+        }
+    }
+    assert!(found.remove("docs/SUMMARY.md"));
+    assert_eq!(found, book().into_iter().collect());
+}
+
+/// The pages of the reference are those that the program writes.
+#[test]
+fn the_reference_is_that_of_the_program() {
+    let place = Place::with(&[]);
+    place.run("crosswave reference reference");
+    for entry in fs::read_dir(place.folder.path().join("reference")).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = format!("docs/reference/{}", entry.file_name().to_string_lossy());
+        let made = fs::read_to_string(entry.path()).expect("text");
+        for (found, expected) in read(&name).lines().zip(made.lines()) {
+            assert_eq!(
+                found, expected,
+                "{name}: run `crosswave reference docs/reference`"
+            );
+        }
+        assert_eq!(
+            read(&name),
+            made,
+            "{name}: run `crosswave reference docs/reference`"
+        );
+    }
+}
+
+const BIDELTA: &str = "docs/networks/bidelta.md";
 
 /// Each block of commands on the page of bidelta networks is followed by what its last
 /// command prints. `CROSSWAVE_BLESS=1 cargo test --test suite quick::docs::` writes that.
 #[test]
 fn the_page_of_bidelta_networks_shows_what_its_commands_print() {
-    const PAGE: &str = "docs/bidelta.md";
     const TEXT: &str = "\n```text\n";
-    let page = read(PAGE);
+    let page = read(BIDELTA);
     let place = Place::with(&["examples"]);
     let mut parts = page.split("\n```sh\n");
     let mut made = parts.next().expect("a beginning").to_owned();
@@ -187,37 +301,34 @@ fn the_page_of_bidelta_networks_shows_what_its_commands_print() {
         );
     }
     if std::env::var_os("CROSSWAVE_BLESS").is_some() {
-        fs::write(root().join(PAGE), &made).expect("the page is there");
+        fs::write(root().join(BIDELTA), &made).expect("the page is there");
     }
-    for (found, expected) in read(PAGE).lines().zip(made.lines()) {
-        assert_eq!(found, expected, "{PAGE}");
+    for (found, expected) in read(BIDELTA).lines().zip(made.lines()) {
+        assert_eq!(found, expected, "{BIDELTA}");
     }
-    assert_eq!(read(PAGE), made, "{PAGE}");
+    assert_eq!(read(BIDELTA), made, "{BIDELTA}");
     let scenarios = fs::read_dir(root().join("examples/scenarios")).expect("a folder");
     let names = scenarios.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let names = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned()));
     let names: BTreeSet<String> = names.filter(|name| name.starts_with("bidelta-")).collect();
-    assert_eq!(shown, names, "{PAGE} shows every scenario");
+    assert_eq!(shown, names, "{BIDELTA} shows every scenario");
 }
 
 /// Pages of one command, and that of schedules.
 #[test]
-fn every_command_of_a_commands_page_runs_and_every_option_is_there() {
+fn every_option_of_a_command_is_on_its_page() {
     let place = Place::with(&["examples", "traces"]);
     for (command, page) in [
-        ("netlist", "netlist"),
-        ("view", "view"),
-        ("oblivious", "oblivious"),
-        ("schedule check", "collectives"),
-        ("schedule total-exchange", "collectives"),
-        ("schedule scatter", "collectives"),
-        ("schedule messages scatter", "collectives"),
-        ("schedule messages total-exchange", "collectives"),
+        ("netlist", "how-to/netlist"),
+        ("view", "how-to/view"),
+        ("oblivious", "papers/oblivious"),
+        ("schedule check", "papers/collectives"),
+        ("schedule total-exchange", "papers/collectives"),
+        ("schedule scatter", "papers/collectives"),
+        ("schedule messages scatter", "papers/collectives"),
+        ("schedule messages total-exchange", "papers/collectives"),
     ] {
         let page = read(&format!("docs/{page}.md"));
-        for line in blocks(&page, "sh").into_iter().flat_map(commands) {
-            place.run(&line);
-        }
         let help = place.run(&format!("crosswave {command} --help"));
         let options = help
             .split_whitespace()
@@ -243,7 +354,7 @@ fn tables_of_circuits_are_those_of_their_files() {
         ("fft2d64_transpose_p2p.csv", "transpose 1 KiB as recorded"),
         ("total-exchange-xor.csv", "transpose 1 KiB XOR steps"),
     ];
-    let page = read("docs/collectives.md").replace(',', "");
+    let page = read("docs/papers/collectives.md").replace(',', "");
     let table = |start: &str| -> Vec<Vec<&str>> {
         let lines = page.lines().skip_while(|line| !line.starts_with(start));
         let lines = lines.take_while(|line| line.starts_with('|'));
@@ -300,143 +411,20 @@ fn tables_of_circuits_are_those_of_their_files() {
     assert_eq!(checked, 7 * 13 + 7 * 5);
 }
 
-#[test]
-fn every_command_is_in_the_readme() {
-    let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
-        .arg("--help")
-        .output()
-        .expect("the program");
-    let help = String::from_utf8(output.stdout).expect("UTF-8");
-    let commands = help
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .map_while(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help");
-    let readme = read("README.md");
-    for name in commands {
-        assert!(readme.contains(&format!("| `{name}` |")), "command {name}");
-        assert!(
-            readme.contains(&format!("crosswave {name} ")),
-            "example of {name}"
-        );
-    }
-}
-
-/// The cells of a row: key, type, default, what is legal.
-fn rows(readme: &str) -> Vec<[String; 4]> {
-    let row = |line: &str| {
-        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        match cells[..] {
-            [key, kind, default, legal] => Some([key, kind, default, legal].map(str::to_owned)),
-            _ => None,
-        }
-    };
-    let table = readme
-        .lines()
-        .skip_while(|line| !line.starts_with("| key | type |"))
-        .skip(2)
-        .take_while(|line| line.starts_with('|'));
-    table.filter_map(row).collect()
-}
-
-/// The table of keys is made from the program's list.
-#[test]
-fn the_table_of_keys_is_that_of_the_program() {
-    let row = |entry: KeyEntry| {
-        let (table, name) = entry.key;
-        [
-            format!("`{table}.{name}`"),
-            entry.value.to_owned(),
-            entry.default,
-            entry.legal,
-        ]
-    };
-    let expected: Vec<[String; 4]> = keys::table().into_iter().map(row).collect();
-    assert_eq!(rows(&read("README.md")), expected);
-}
-
-/// Setting a key to the default in the README changes nothing.
-#[test]
-fn defaults_in_the_readme_are_those_of_the_program() {
-    let mut checked = 0;
-    for [key, _, default, _] in rows(&read("README.md")) {
-        let key = key.trim_matches('`').to_owned();
-        let Some(value) = default.strip_prefix('`').and_then(|d| d.split('`').next()) else {
-            continue;
-        };
-        let of_trace = [
-            "replay",
-            "clock_mhz",
-            "time_scale",
-            "bytes_scale",
-            "bytes_per_word",
-        ];
-        let is_of_trace = of_trace.iter().any(|name| key == format!("traffic.{name}"));
-        let traffic = if is_of_trace {
-            "trace=\"t.csv\""
-        } else {
-            "pattern=\"random\""
-        };
-        let retry = if key == "retry.backoff_limit" {
-            "strategy=\"backoff\""
-        } else {
-            ""
-        };
-        const TRANSIT: [&str; 6] = [
-            "network.leaf",
-            "network.up_stage",
-            "network.dispersion",
-            "network.wiring_seed",
-            "network.clock_ps",
-            "network.permittivity_percent",
-        ];
-        const MPORT: [&str; 6] = [
-            "network.routing",
-            "network.paths",
-            "network.choice",
-            "network.routing_seed",
-            "network.failed",
-            "network.reroute",
-        ];
-        const FRAME: [&str; 5] = [
-            "network.cells_per_cycle",
-            "network.ring_capacity",
-            "network.processors",
-            "network.variant",
-            "network.ring",
-        ];
-        let kind = match &*key {
-            "network.loop_back_cycles" => "bidelta",
-            key if key.starts_with("interface.") || key.starts_with("faults.") => "bidelta",
-            key if TRANSIT.contains(&key) => "transit",
-            "router.queue_packets" | "router.duplex" => "binary-fat-tree",
-            key if MPORT.contains(&key) => "m-port-n-tree",
-            key if FRAME.contains(&key) => "fat-stack",
-            _ => "fat-tree",
-        };
-        let size = match kind {
-            "m-port-n-tree" => "ports=8\nlevels=2",
-            "fat-stack" => "levels=2\nlink_delay_cycles=\"geometry\"",
-            _ => "nodes=64",
-        };
-        let text =
-            format!("[network]\nkind=\"{kind}\"\n{size}\n[traffic]\n{traffic}\n[retry]\n{retry}\n");
-        let parse = |overrides: &[String]| {
-            Config::parse(&text, "test", Path::new("."), overrides)
-                .unwrap_or_else(|error| panic!("{key}: {error}"))
-        };
-        assert_eq!(parse(&[]), parse(&[format!("{key}={value}")]), "{key}");
-        checked += 1;
-    }
-    assert!(checked >= 15, "{checked} defaults found");
+/// The anchor of a title.
+fn anchor_of(title: &str) -> String {
+    let title = title.trim().to_lowercase().replace(' ', "-");
+    title
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        .collect()
 }
 
 #[test]
 fn links_of_the_pages_lead_somewhere() {
-    for page in PAGES {
-        let text = read(page);
-        let folder = root().join(page);
+    for page in pages() {
+        let text = read(&page);
+        let folder = root().join(&page);
         let folder = folder.parent().expect("a folder");
         for link in text
             .split("](")
@@ -444,8 +432,27 @@ fn links_of_the_pages_lead_somewhere() {
             .filter_map(|rest| rest.split(')').next())
         {
             let file = link.split('#').next().unwrap_or(link);
-            if !link.starts_with("http") && !file.is_empty() {
-                assert!(folder.join(file).exists(), "{page}: {link}");
+            if link.starts_with("http") {
+                continue;
+            }
+            let target = if file.is_empty() {
+                root().join(&page)
+            } else {
+                folder.join(file)
+            };
+            assert!(target.exists(), "{page}: {link}");
+            let is_inside = target
+                .canonicalize()
+                .is_ok_and(|path| path.starts_with(root().join("docs")));
+            assert!(
+                is_inside || !page.starts_with("docs/"),
+                "{page}: {link} leaves the book"
+            );
+            if let Some((_, anchor)) = link.split_once('#') {
+                let text = fs::read_to_string(&target).expect("a page");
+                let titles = text.lines().filter(|line| line.starts_with('#'));
+                let mut anchors = titles.map(|title| anchor_of(title.trim_start_matches('#')));
+                assert!(anchors.any(|found| found == anchor), "{page}: {link}");
             }
         }
     }
@@ -457,8 +464,8 @@ fn links_of_the_pages_lead_somewhere() {
 fn benches_of_the_pages_exist() {
     let figures = read("benches/figures.rs");
     let mut checked = 0;
-    for page in PAGES {
-        let text = read(page);
+    for page in pages() {
+        let text = read(&page);
         for command in text.split("cargo bench --bench ").skip(1) {
             let command = command.lines().next().unwrap_or(command);
             let command = command.split('`').next().unwrap_or(command);

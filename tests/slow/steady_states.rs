@@ -1,6 +1,6 @@
 //! Verdicts on steady states where the answer is known: each is right in at least 95 of 100 seeds.
 //!
-//! `docs/loads.md` has the counts, which `--nocapture` prints. Saturation is found in all kinds of
+//! `docs/how-to/loads.md` has the counts, which `--nocapture` prints. Saturation is found in all kinds of
 //! networks.
 
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! node's messages.
 //!
 //! It shares with the program's host the chips' port names and the messages to be sent. The
-//! clocks of ways are those of the README and of docs/bidelta.md, written once more.
+//! clocks of ways are those of the README and of docs/networks/bidelta.md, written once more.
 
 use std::collections::VecDeque;
 

@@ -4,10 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
+use super::completion;
 use super::interrupt;
 use super::named;
 use super::output::{self, JsonArgs};
@@ -24,7 +26,7 @@ use crosswave_papers::registry::PAPERS;
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
     /// Papers, such as dehon1990; all when there is none
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(completion::papers))]
     names: Vec<String>,
     #[command(flatten)]
     json: JsonArgs,

@@ -21,7 +21,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 
+use super::completion;
 use super::output::{self, JsonArgs};
 use super::{check_streams, input_name, input_path, usage};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -50,7 +52,7 @@ pub(super) struct DiffArgs {
 struct WaveDiffArgs {
     /// Scopes or signals to compare, as '**.router_0_*', by their names in the first file; may be
     /// given again; all when left out
-    #[arg(long = "scope", value_name = "PATTERN")]
+    #[arg(long = "scope", value_name = "PATTERN", add = ArgValueCompleter::new(completion::scopes))]
     scopes: Vec<String>,
     /// The name that a scope of the first file, with all that lies in it, has in the second one, as
     /// testbench=TOP.testbench; either may be empty; may be given again. When left out and no

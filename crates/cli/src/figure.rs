@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use serde::Serialize;
 
+use super::completion;
 use super::interrupt;
 use super::named;
 use super::output::{self, JsonArgs};
@@ -19,7 +21,7 @@ use crosswave_papers::registry;
 #[derive(Debug, Args)]
 pub(super) struct FigureArgs {
     /// Figures, such as dehon1990-4.19; all when there is none
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(completion::figure_names))]
     names: Vec<String>,
     /// Folder for an SVG and a CSV file of each; made when missing. Files there that crosswave
     /// did not write are not replaced

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::{ConfigArgs, SourcedConfig};
+use super::{ConfigArgs, SourcedConfig, usage};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file;
 use crosswave_chips::{CHIPS, Chip, MODELS, netlists};
@@ -18,6 +18,7 @@ use crosswave_netlist::Statistics;
 use crosswave_network::text::Structure;
 use crosswave_network::topology::Summary;
 use crosswave_network::{Fabric, Topology};
+use crosswave_observe::drawing::{self, DRAWN_CHIPS_MAX};
 use crosswave_observe::recording::SIGNALS_MAX;
 use crosswave_run::config::{EngineKind, WaveConfig};
 use crosswave_run::memory::{MessageLoad, RecordFile};
@@ -35,6 +36,9 @@ pub(super) struct InfoArgs {
     /// output, with nothing else
     #[arg(long, value_name = "FILE|-")]
     structure: Option<PathBuf>,
+    /// Draw routers, nodes and links as SVG; - is standard output, with nothing else
+    #[arg(long, value_name = "FILE|-")]
+    svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Serialize)]
@@ -163,7 +167,9 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let config = &sourced.config;
     let structure = Output::new("--structure", Format::Text, args.structure.as_deref());
-    let outputs: Vec<Output<'_>> = args.json.output().into_iter().chain(structure).collect();
+    let drawing = Output::new("--svg", Format::Svg, args.svg.as_deref());
+    let outputs = args.json.output().into_iter().chain(structure);
+    let outputs: Vec<Output<'_>> = outputs.chain(drawing).collect();
     let to_stdout = output::check(&outputs)?;
     let network = config.topology();
     let summary = network.summary();
@@ -211,6 +217,16 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     if let Some(path) = &args.structure {
         let structure = Structure::of(&network.fabric());
         file::write(path, |out| write!(out, "{structure}"))?;
+    }
+    if let Some(path) = &args.svg {
+        let packets = config.network.kind().packets;
+        let drawn = drawing::network_svg(&*network, &network.fabric(), packets);
+        let drawn = drawn.map_err(|chips| {
+            let found =
+                format!("the network has {chips} chips; expected at most {DRAWN_CHIPS_MAX}");
+            usage("--svg", found, "draw a smaller network of the same kind")
+        })?;
+        file::write(path, |out| out.write_all(drawn.as_bytes()))?;
     }
     match to_stdout {
         true => Ok(()),

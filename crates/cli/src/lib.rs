@@ -19,6 +19,8 @@
 //! | `schedule` | `crosswave schedule` |
 //! | `oblivious` | `crosswave oblivious` |
 //! | `export` | `crosswave export`, `crosswave headers` |
+//! | `reference` | `crosswave keys`, `fields`, `init`, `man`, `reference` |
+//! | `completion` | `crosswave completions`, and answers to shells that complete |
 //! | `arguments` | what is wrong with arguments, said by clap |
 //! | `memory` | whether the system grants what a run takes |
 //! | `allocator` | what happens when it gives no more |
@@ -31,6 +33,7 @@
 pub mod allocator;
 mod arguments;
 mod check;
+mod completion;
 mod diff;
 mod export;
 mod figure;
@@ -43,6 +46,7 @@ mod oblivious;
 mod output;
 mod progress;
 mod recording;
+mod reference;
 mod replay;
 mod report;
 mod route;
@@ -60,8 +64,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anstyle::{AnsiColor, Style};
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::engine::ArgValueCompleter;
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape;
@@ -72,8 +78,8 @@ use crosswave_run::config::{Config, ConfigSource, NetworkConfig};
 use crosswave_run::simulation::Simulation;
 use recording::Console;
 
-/// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
-/// their gate netlists or from register-level models.
+/// Cycle-accurate simulation of networks of routers: circuit- and packet-switched fat trees and
+/// related topologies, from gate netlists or from register-level models.
 #[derive(Debug, Parser)]
 #[command(name = "crosswave", version, arg_required_else_help = true)]
 #[command(
@@ -181,6 +187,25 @@ enum Command {
                             crosswave oblivious examples/mport32.toml --tables lfts.txt --wiring ibnetdiscover.txt"
     )]
     Oblivious(oblivious::ObliviousArgs),
+    /// Print the keys of a configuration: types, values, defaults and meanings
+    #[command(after_help = "Example:\n  crosswave keys traffic.load\n  \
+                            crosswave keys wave. --kind bidelta")]
+    Keys(reference::keys::KeysArgs),
+    /// Print the fields of results: units and meanings
+    #[command(after_help = "Example:\n  crosswave fields latency\n  \
+                            crosswave fields 'run --messages'")]
+    Fields(reference::fields::FieldsArgs),
+    /// Write a configuration that runs, with all keys of a kind of network
+    #[command(after_help = "Example:\n  crosswave init fat-tree --out mine.toml\n  \
+                            crosswave run mine.toml")]
+    Init(reference::init::InitArgs),
+    /// Write the manual pages of the program and of its commands
+    #[command(after_help = "Example:\n  crosswave man ~/.local/share/man/man1\n  \
+                            man crosswave-run")]
+    Man(reference::ManArgs),
+    /// Write the pages of the reference as Markdown
+    #[command(after_help = "Example:\n  crosswave reference reference")]
+    Reference(reference::ReferenceArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers(export::HeadersArgs),
@@ -190,7 +215,7 @@ enum Command {
     )]
     Completions {
         /// The shell
-        shell: clap_complete::Shell,
+        shell: completion::ShellName,
     },
 }
 
@@ -202,7 +227,7 @@ struct ConfigArgs {
     #[arg(value_parser = PathBufValueParser::new().map(named_input))]
     file: PathBuf,
     /// Set a key, as in --set network.nodes=256; may be given again
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(long = "set", value_name = "KEY=VALUE", add = ArgValueCompleter::new(completion::settings))]
     overrides: Vec<String>,
 }
 
@@ -328,10 +353,33 @@ fn check_followed(config: &Config, what: &str) -> Result<(), Error> {
 }
 
 /// Writes lines to standard error, harmless ones as [`output::print`] does; a closed standard
-/// error is no reason to fail.
+/// error is no reason to fail. On a terminal, unless `NO_COLOR` is set, the words that begin
+/// errors, warnings and advice are coloured.
 fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", escape::lines(text));
+    let mut coloured = String::new();
+    for line in escape::lines(text).lines() {
+        let rest = line.trim_start();
+        let indent = &line[..line.len() - rest.len()];
+        let label = LABELS.iter().find(|(word, _)| {
+            let after = rest.strip_prefix(word);
+            after.is_some_and(|after| after.starts_with([':', '[']))
+        });
+        coloured += &match label {
+            Some((word, style)) => {
+                format!("{indent}{style}{word}{style:#}{}\n", &rest[word.len()..])
+            }
+            None => format!("{line}\n"),
+        };
+    }
+    let _ = anstream::stderr().write_all(coloured.as_bytes());
 }
+
+/// Words that begin a line, and their colours.
+const LABELS: [(&str, Style); 3] = [
+    ("error", AnsiColor::Red.on_default().bold()),
+    ("warning", AnsiColor::Yellow.on_default().bold()),
+    ("help", AnsiColor::Cyan.on_default().bold()),
+];
 
 /// Warns of something that does not keep a command from going on.
 fn warn(origin: &str, warning: &Diagnostic) {
@@ -378,9 +426,39 @@ fn check_streams(inputs: &[(&str, &Path)]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs the command and gives its exit code.
-pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+/// The features that were chosen when the program was built.
+const FEATURES: &[&str] = if cfg!(feature = "parquet") {
+    &["parquet"]
+} else {
+    &[]
+};
+
+/// The command as clap has it, with the version as it is printed: the source's revision where it is
+/// known, and the features.
+fn command(revision: &str) -> clap::Command {
+    let features = match FEATURES {
+        [] => "none".to_owned(),
+        features => features.join(", "),
+    };
+    let revision = if revision.is_empty() {
+        "unknown"
+    } else {
+        revision
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    Cli::command().version(format!(
+        "{version} (revision {revision}, features: {features})"
+    ))
+}
+
+/// Runs the command and gives its exit code. `revision` names the source that the program was built
+/// from; it is empty where that is not known.
+pub fn main(revision: &str) -> ExitCode {
+    if completion::answer(Cli::command) {
+        return ExitCode::SUCCESS;
+    }
+    let parsed = command(revision).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             let is_wrong = error.use_stderr();
@@ -435,6 +513,11 @@ impl Command {
             Command::Sweep(_) => "sweep",
             Command::Schedule(_) => "schedule",
             Command::Oblivious(_) => "oblivious",
+            Command::Keys(_) => "keys",
+            Command::Fields(_) => "fields",
+            Command::Init(_) => "init",
+            Command::Man(_) => "man",
+            Command::Reference(_) => "reference",
             Command::Headers(_) => "headers",
             Command::Completions { .. } => "completions",
         }
@@ -461,12 +544,13 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Schedule(args) => schedule::schedule(&args),
         Command::Oblivious(args) => oblivious::oblivious(&args),
+        Command::Keys(args) => reference::keys::keys(&args),
+        Command::Fields(args) => reference::fields::fields(&args),
+        Command::Init(args) => reference::init::init(&args),
+        Command::Man(args) => reference::man(&args),
+        Command::Reference(args) => reference::reference(&args),
         Command::Headers(args) => export::headers(&args),
-        Command::Completions { shell } => {
-            let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "crosswave", &mut text);
-            output::print(&String::from_utf8_lossy(&text))
-        }
+        Command::Completions { shell } => completion::print(shell),
     }
 }
 

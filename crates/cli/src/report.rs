@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use serde::Serialize;
 
 use super::check::keep_points;
+use super::completion;
 use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
@@ -19,7 +21,7 @@ use crosswave_papers::report::Reported;
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The paper, such as dehon1990
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(completion::reports))]
     name: String,
     /// Folder for index.html, pictures, numbers and the check's JSON; made when missing. Points
     /// that are finished are kept in its folder points, and are not simulated again. Files there

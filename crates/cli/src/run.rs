@@ -55,7 +55,7 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     viewers: ViewerArgs,
     /// Record only the cycles around the moment in which a condition is true, such as
-    /// 'rejected(message=17)', over the configuration's wave.trigger; docs/triggers.md has more
+    /// 'rejected(message=17)', over the configuration's wave.trigger; docs/how-to/triggers.md has more
     #[arg(long, value_name = "CONDITION")]
     trigger: Option<String>,
     /// Write the messages of all replicates as CSV; - is standard output

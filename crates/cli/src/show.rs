@@ -12,7 +12,9 @@ use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 
+use super::completion;
 use super::output::{self, Format, JsonArgs, Output};
 use super::{input_path, usage, warn_all};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -41,7 +43,7 @@ pub(super) struct ShowArgs {
     file: PathBuf,
     /// Scopes or signals to draw, as '**.router_0_*' or '**.node_3.tx_state'; may be given
     /// again; the first that fit the terminal when left out
-    #[arg(long = "scope", value_name = "PATTERN")]
+    #[arg(long = "scope", value_name = "PATTERN", add = ArgValueCompleter::new(completion::scopes))]
     scopes: Vec<String>,
     /// Cycles to draw, both included, as 10..40; the first that fit the terminal when left out
     #[arg(long, value_name = "FROM..TO")]

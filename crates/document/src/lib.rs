@@ -29,26 +29,12 @@ pub struct KeyRow {
     pub value: &'static str,
     /// Its default, in backticks where it can be written; or what is there without it.
     pub default: &'static str,
-    /// The legal values, and their meaning.
+    /// The legal values.
     pub legal: &'static str,
-}
-
-impl KeyRow {
-    /// A row.
-    pub const fn new(
-        table: &'static str,
-        name: &'static str,
-        value: &'static str,
-        default: &'static str,
-        legal: &'static str,
-    ) -> KeyRow {
-        KeyRow {
-            key: (table, name),
-            value,
-            default,
-            legal,
-        }
-    }
+    /// The condition under which it may be given; empty when there is none.
+    pub only: &'static str,
+    /// Its meaning, in a sentence.
+    pub meaning: &'static str,
 }
 
 /// A mistake in a value.

@@ -52,70 +52,83 @@ const RANDOM_MAX: u32 = 1 << 20;
 
 /// The keys of `[faults]`.
 pub const KEYS: [KeyRow; 9] = [
-    row(
-        ROUTERS,
-        "list of strings",
-        "`[]`",
-        "routers that are switched off, such as `\"up_1_0_3\"` or, from cycle 100 to 199, `\"up_1_0_3@100..200\"`; networks of RN1 only, as all keys of the table",
-    ),
-    row(
-        STACKS,
-        "list of strings",
-        "`[]`",
-        "stacks of `transit` whose routers are switched off, such as `\"unit_1_0_3\"` (layer, unit, stack; `\"unit_0_5_0\"` is a UT64x2) or `\"leaf_5\"` (a cluster), with cycles as above",
-    ),
-    row(
-        PORTS,
-        "list of strings",
-        "`[]`",
-        "ports that are switched off, such as `\"up_1_0_3.o5\"`, `\"up_1_0_3.i0\"` or `\"node_7.t1\"`, with cycles as above",
-    ),
-    row(
-        WIRES,
-        "list of strings",
-        "`[]`",
-        "wires that are cut, by a port at one of their ends, with cycles where the wire has an extra clock, as between stacks: both ends see rest",
-    ),
-    row(
-        STUCK,
-        "list of strings",
-        "`[]`",
-        "wires that are stuck at a word of nine bits in the direction in which the port drives them, such as `\"up_1_0_3.o5=0x1ff\"`, with cycles where the wire has an extra clock",
-    ),
-    row(
-        RANDOM_ROUTERS,
-        "integer",
-        "`0`",
-        "0 to 2^20, at most all: routers that are drawn, and switched off",
-    ),
-    row(
-        RANDOM_WIRES,
-        "integer",
-        "`0`",
-        "0 to 2^20, at most all: wires behind routers that are drawn, and cut",
-    ),
-    row(
-        SEED,
-        "integer",
-        "`1`",
-        "0 to 2^63 - 1: what they are drawn from, the same in all replicates",
-    ),
-    row(
-        MASKED,
-        "boolean",
-        "`true`",
-        "whether ports that lead to what is switched off are switched off too",
-    ),
-];
-
-const fn row(key: Key, value: &'static str, default: &'static str, legal: &'static str) -> KeyRow {
     KeyRow {
-        key,
-        value,
-        default,
-        legal,
-    }
-}
+        key: ROUTERS,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "names such as `\"up_1_0_3\"`, or `\"up_1_0_3@100..200\"` for cycles 100 to 199",
+        only: "",
+        meaning: "The routers that are switched off.",
+    },
+    KeyRow {
+        key: STACKS,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "names such as `\"unit_1_0_3\"` (layer, unit, stack; `\"unit_0_5_0\"` is a UT64x2) or \
+             `\"leaf_5\"` (a cluster), also with cycles",
+        only: "",
+        meaning: "The stacks of a Transit tree whose routers are switched off.",
+    },
+    KeyRow {
+        key: PORTS,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "names such as `\"up_1_0_3.o5\"`, `\"up_1_0_3.i0\"` or `\"node_7.t1\"`, also with \
+             cycles",
+        only: "",
+        meaning: "The ports that are switched off.",
+    },
+    KeyRow {
+        key: WIRES,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "a port at one end of each wire, also with cycles where the wire has an extra cycle, \
+             as between stacks",
+        only: "",
+        meaning: "The wires that are cut: both ends see rest.",
+    },
+    KeyRow {
+        key: STUCK,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "such as `\"up_1_0_3.o5=0x1ff\"`, also with cycles where the wire has an extra cycle",
+        only: "",
+        meaning: "The wires that are stuck at a word of nine bits, in the direction in which the port \
+             drives them.",
+    },
+    KeyRow {
+        key: RANDOM_ROUTERS,
+        value: "integer",
+        default: "`0`",
+        legal: "0 to 2^20, at most all",
+        only: "",
+        meaning: "The number of routers that are drawn and switched off.",
+    },
+    KeyRow {
+        key: RANDOM_WIRES,
+        value: "integer",
+        default: "`0`",
+        legal: "0 to 2^20, at most all",
+        only: "",
+        meaning: "The number of wires after routers that are drawn and cut.",
+    },
+    KeyRow {
+        key: SEED,
+        value: "integer",
+        default: "`1`",
+        legal: "0 to 2^63 − 1",
+        only: "",
+        meaning: "The seed from which faults are drawn, the same in all replicates.",
+    },
+    KeyRow {
+        key: MASKED,
+        value: "boolean",
+        default: "`true`",
+        legal: "`true`, `false`",
+        only: "",
+        meaning: "Whether ports that lead to something switched off are switched off too.",
+    },
+];
 
 /// The faults of a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

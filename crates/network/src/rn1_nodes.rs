@@ -51,25 +51,34 @@ pub const KEYS: [KeyRow; 4] = [
         key: TURNS,
         value: "integer",
         default: "`1`",
-        legal: "0 to 15: how often a connection is turned; 0 is a message without a reply, 1 request and reply; networks of RN1 only",
+        legal: "0 to 15",
+        only: "",
+        meaning: "How often a connection is turned: 0 is a message without a reply, 1 a request and a \
+             reply.",
     },
     KeyRow {
         key: REPLY_WORDS,
         value: "integer",
         default: "`1`",
-        legal: "1 to 65,536 words of a reply; networks of RN1 only",
+        legal: "1 to 65,536",
+        only: "",
+        meaning: "The number of words of a reply.",
     },
     KeyRow {
         key: REPLY_DELAY,
         value: "integer",
         default: "`0`",
-        legal: "0 to 255 idle clocks before a reply; networks of RN1 only",
+        legal: "0 to 255",
+        only: "",
+        meaning: "The idle cycles before a reply.",
     },
     KeyRow {
         key: CLOSE,
         value: "string",
         default: "`\"drop\"`",
-        legal: "`\"drop\"`, `\"end\"`: how a connection that was turned is closed; networks of RN1 only",
+        legal: "`\"drop\"`, `\"end\"`",
+        only: "",
+        meaning: "How a connection that was turned is closed.",
     },
 ];
 

@@ -10,8 +10,10 @@
 //! | [`sweep`] | a configuration with keys of it varied |
 //! | [`life`] | traces of messages, attempt by attempt and router by router |
 //! | [`view`] | a run as a page for a browser |
+//! | [`drawing`] | a network as SVG |
 //! | [`export`] | a configuration as Verilog with a test bench |
 
+pub mod drawing;
 pub mod export;
 pub mod flows;
 pub mod life;

@@ -309,7 +309,7 @@ impl Cache {
 
 /// Bytes that an edge of a group fetches from beyond caches of some KiB, n = 2^20: a cycle at a
 /// time, group by group, and in the order of a skew for up to two threads, by one that has the
-/// caches for itself. `docs/performance.md` has these.
+/// caches for itself. `docs/performance-diary.md` has these.
 #[test]
 fn orders_use_again_what_caches_hold() {
     let chips = GroupBytes::of_chips();

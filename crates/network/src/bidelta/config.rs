@@ -19,7 +19,9 @@ const LOOP_BACK_ROW: KeyRow = KeyRow {
     key: LOOP_BACK,
     value: "integer",
     default: "`1`",
-    legal: "0 to 31 clocks of the wires from the last stage back to the nodes; bidelta network only",
+    legal: "0 to 31",
+    only: "",
+    meaning: "The cycles that wires take from the last stage back to the nodes.",
 };
 
 /// The row of the registry.
@@ -33,13 +35,18 @@ pub const KIND: NetworkKind = NetworkKind {
                 key: ("network", "nodes"),
                 value: "integer",
                 default: "required",
-                legal: "in a bidelta network a power of four, 16 to 2^20",
+                legal: "a power of four, 16 to 2^20",
+                only: "",
+                meaning: "The number of nodes.",
             },
             KeyRow {
                 key: ("network", "link_delay_cycles"),
                 value: "integer, or a list of them, or `\"geometry\"`",
-                default: "`\"geometry\"` in a bidelta network",
-                legal: "bidelta network: what the length of the wires between stacks takes, or 0 to 31 between all stages, or one entry per stage but the last",
+                default: "`\"geometry\"`",
+                legal: "`\"geometry\"` (the length of the wires between stacks), 0 to 31 for all \
+                     stages, or a list with one entry per stage except the last",
+                only: "",
+                meaning: "The extra cycles that a word takes between stages.",
             },
         ],
         &[LOOP_BACK_ROW],

@@ -33,25 +33,37 @@ pub const KIND: NetworkKind = NetworkKind {
             key: ("network", "nodes"),
             value: "integer",
             default: "required",
-            legal: "in a binary fat tree a power of two, 2 to 2^20",
+            legal: "a power of two, 2 to 2^20",
+            only: "",
+            meaning: "The number of nodes.",
         },
         KeyRow {
             key: CAPACITIES,
             value: "string, integer, or a list of integers",
             default: "`\"exponential\"`",
-            legal: "of a binary fat tree: `\"exponential\"` (1, 2, 4, 8, …), `\"constant\"` (1, 1, 1, …), or one entry per level, 1 in front, none below the one before; links beyond twice those of the level below are of no use, and left out",
+            legal: "`\"exponential\"` (1, 2, 4, 8, …), `\"constant\"` (1, 1, 1, …), or a list with \
+                 one entry per level that begins with 1 and does not decrease",
+            only: "",
+            meaning: "The number of links in the channel below each level; links beyond twice those of \
+                 the level below are left out, since they are of no use.",
         },
         KeyRow {
             key: QUEUE,
             value: "integer or string",
             default: "`0`",
-            legal: "packets that wait for an output of a routing node at most, 0 to 65,534, or `\"unlimited\"`; 0: no queues, chips of Verilog; more: a model, in the event engine only; in a binary fat tree",
+            legal: "0 to 65,534, or `\"unlimited\"`; 0 takes the chips in Verilog, and all others \
+                 are models for the event engine",
+            only: "",
+            meaning: "The most packets that wait for one output of a router.",
         },
         KeyRow {
             key: DUPLEX,
             value: "string",
             default: "`\"full\"`",
-            legal: "`\"full\"`, or with queues `\"half\"`: links lead up in even cycles and down in odd ones; binary fat tree only",
+            legal: "`\"full\"`; with queues also `\"half\"`",
+            only: "",
+            meaning: "Whether links carry packets both ways in every cycle, or up in even cycles and \
+                 down in odd ones.",
         },
     ]],
     packets: true,

@@ -27,30 +27,48 @@ pub const KIND: NetworkKind = NetworkKind {
             value: "integer",
             default: "required",
             legal: "a power of two, 2 to 2^20",
+            only: "",
+            meaning: "The number of nodes.",
         },
         KeyRow {
             key: CAPACITIES,
             value: "string, integer, or a list of integers",
             default: "`\"doubling\"`",
-            legal: "links of the channel below each level of a fat tree: `\"doubling\"` (1, 2, 4, 8, …), `\"every-second-level\"` (1, 2, 2, 4, 4, 8, …), the largest capacity K, a power of two from 1 to 2^19 (2^l at level l, and K where that is more), or one entry per level, 1 in front, each the one before or twice that. Where the capacity stays the same a router has one port up, and messages collide on their way up too",
+            legal: "`\"doubling\"` (1, 2, 4, 8, …), `\"every-second-level\"` (1, 2, 2, 4, 4, 8, …), \
+                 a power of two K from 1 to 2^19 (2^l at level l, but at most K), or a list with \
+                 one entry per level that begins with 1 and in which each entry is the one before \
+                 or twice that",
+            only: "",
+            meaning: "The number of links in the channel below each level; where it does not double, \
+                 messages collide on their way up too.",
         },
         KeyRow {
             key: ("network", "link_delay_cycles"),
             value: "integer, or a list of them, or `\"geometry\"`",
             default: "`0`",
-            legal: "fat tree: 0 to 64 extra clocks for all links, or one entry per level; entry 0 is between nodes and routers",
+            legal: "0 to 64 for all links, or a list with one entry per level, of which entry 0 is \
+                 between nodes and routers",
+            only: "",
+            meaning: "The extra cycles that a word takes on a link.",
         },
         KeyRow {
             key: WINNER,
             value: "string",
             default: "`\"random\"`",
-            legal: "`\"random\"`, `\"fixed\"`: which of several colliding messages of a fat tree passes",
+            legal: "`\"random\"`, `\"fixed\"`",
+            only: "",
+            meaning: "Which one of several messages that collide in a router passes: a random one, or \
+                 always the same.",
         },
         KeyRow {
             key: RELEASE,
             value: "string",
             default: "`\"acknowledge\"`",
-            legal: "what frees an output that a message holds: `\"acknowledge\"`, the acknowledgement on its way back; `\"early-acknowledge\"`, the tail, but not before the acknowledgement, which the receiver sends at the head; `\"tail\"`, the tail as it passes, before there is an answer, in a fat tree",
+            legal: "`\"acknowledge\"`: the acknowledgement on its way back; `\"early-acknowledge\"`: \
+                 the tail of the message, but not before the acknowledgement, which the receiver \
+                 sends at the head; `\"tail\"`: the tail as it passes, before there is an answer",
+            only: "",
+            meaning: "What frees the output of a router that a message holds.",
         },
     ]],
     packets: false,

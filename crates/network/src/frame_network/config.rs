@@ -28,31 +28,44 @@ const FRAME_KEYS: &[KeyRow] = &[
         key: LEVELS,
         value: "integer",
         default: "required",
-        legal: "levels of a butterfly fat tree, a fat stack or a fat pyramid, k: 1 to 8, with processors linked to 7, of a general fat stack as many as ways of 16 switches reach; there are 4^k nodes, with rings of three 3^k",
+        legal: "1 to 8, with linked processors to 7; in a general fat stack as many as routes of 16 \
+             switches reach",
+        only: "",
+        meaning: "The number of levels k; there are 4^k nodes, or 3^k with rings of three.",
     },
     KeyRow {
         key: CAPACITIES,
         value: "string",
         default: "`\"doubling\"`",
-        legal: "in a butterfly fat tree, a fat stack or a fat pyramid `\"doubling\"`, twice the wires from level to level, or `\"constant\"`, one, which a general fat stack has unless told otherwise",
+        legal: "`\"doubling\"`: twice the wires from level to level; `\"constant\"`: one wire at \
+             each, which is the default of a general fat stack",
+        only: "",
+        meaning: "The number of wires between levels.",
     },
     KeyRow {
         key: SEED,
         value: "integer",
         default: "`1`",
-        legal: "of copies of switches that ways take",
+        legal: "0 to 2^32 − 1",
+        only: "",
+        meaning: "The seed from which the copies of switches on a route are drawn.",
     },
     KeyRow {
         key: LINK_DELAYS,
         value: "integer, or a list of them, or `\"geometry\"`",
         default: "`0`",
-        legal: "butterfly fat tree, fat stack and fat pyramid: 0 to 64 for all links, or `\"geometry\"`, by their length in the layout",
+        legal: "0 to 64 for all links, or `\"geometry\"` (their length in the layout)",
+        only: "",
+        meaning: "The extra cycles that a word takes on a link.",
     },
     KeyRow {
         key: CELLS,
         value: "integer",
         default: "`4`",
-        legal: "with `link_delay_cycles = \"geometry\"` the sides of a processor's cell that a signal passes in a clock, 1 to 1,024: a link has an extra clock for each further so many of its length, or fewer",
+        legal: "1 to 1,024",
+        only: "`network.link_delay_cycles = \"geometry\"`",
+        meaning: "How many sides of a processor's cell a signal passes in a cycle; a link has an extra \
+             cycle for each further stretch of that length.",
     },
 ];
 
@@ -68,13 +81,19 @@ const LATERAL_KEYS: &[KeyRow] = &[
         key: RING_CAPACITY,
         value: "string",
         default: "`\"copies\"`",
-        legal: "wires of rings, and of meshes where it says `\"copies\"`: `\"copies\"`, one for each copy of a switch, or `\"upward\"`, as many as links upwards have; fat stack and fat pyramid only",
+        legal: "`\"copies\"`: one for each copy of a switch; `\"upward\"`: as many as upward links \
+             have",
+        only: "",
+        meaning: "The number of wires of a ring, and of a mesh where it is `\"copies\"`.",
     },
     KeyRow {
         key: PROCESSORS,
         value: "string",
         default: "`\"alone\"`",
-        legal: "`\"alone\"`, or `\"linked\"`: each has a switch of its own, joined as those of other levels; fat stack and fat pyramid only, and the general fat stack is always so",
+        legal: "`\"alone\"`; `\"linked\"`: each has a switch of its own, joined as those of other \
+             levels; a general fat stack always has `\"linked\"`",
+        only: "",
+        meaning: "Whether processors are joined to their neighbours.",
     },
 ];
 
@@ -83,13 +102,17 @@ const STACK_KEYS: &[KeyRow] = &[
         key: VARIANT,
         value: "string",
         default: "`\"augmented\"`",
-        legal: "`\"augmented\"`, a link upwards from every node of a ring, or `\"general\"`, from one; fat stack only",
+        legal: "`\"augmented\"`: an upward link from every node of a ring; `\"general\"`: from one",
+        only: "",
+        meaning: "The variant of the fat stack.",
     },
     KeyRow {
         key: RING,
         value: "integer",
         default: "`4`",
-        legal: "3 or 4 nodes of a ring; fat stack only",
+        legal: "3 or 4",
+        only: "",
+        meaning: "The number of nodes of a ring.",
     },
 ];
 

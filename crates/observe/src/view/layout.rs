@@ -69,7 +69,7 @@ impl PageLayout {
     /// most.
     pub fn new(topology: &dyn Topology, fabric: &Fabric, chips_max: usize) -> PageLayout {
         let nodes = topology.nodes();
-        let sends = senders(topology);
+        let sends = sending_links(topology);
         let has_receivers = fabric.arrays[NODES].chip.links.len() > sends.len();
         let ranks = topology.drawing().ranks();
         let chips = nodes as usize + fabric.arrays[ROUTERS].instances;
@@ -187,7 +187,7 @@ impl PageLayout {
 }
 
 /// The link ports of interfaces at which messages leave.
-fn senders(topology: &dyn Topology) -> Vec<usize> {
+pub(crate) fn sending_links(topology: &dyn Topology) -> Vec<usize> {
     let leaves = |draw: bool| {
         topology.leaves(OnPath {
             source: 0,
@@ -204,7 +204,7 @@ fn senders(topology: &dyn Topology) -> Vec<usize> {
 }
 
 /// Places of so many chips, of which some make a group each time, in parts of the width.
-fn places(chips: u32, groups: u32) -> Vec<u32> {
+pub(crate) fn places(chips: u32, groups: u32) -> Vec<u32> {
     let of_group = chips / groups;
     let place = |chip: u32| {
         let (group, inside) = (chip / of_group, chip % of_group);

@@ -1,49 +1,109 @@
-//! The keys of a configuration: one list, from which the help for wrong keys and the table in
-//! the README are made.
+//! The keys of a configuration: one list, from which the help for wrong keys, `crosswave keys`, the
+//! configurations of `crosswave init` and the reference are made.
 
 use super::{retry, run, traffic, wave};
 use crosswave_document::{Key, KeyRow};
+use crosswave_network::description::NetworkKind;
 use crosswave_network::registry::KINDS;
 
-/// The reference entry of a key. When several kinds of networks take the key, it has the text of
-/// each.
+/// The reference entry of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyEntry {
     /// Its table and name.
     pub key: Key,
+    /// Its forms: one where it is the same in all networks that take it, or one for each group of
+    /// kinds.
+    pub forms: Vec<KeyForm>,
+}
+
+/// A key as some kinds of networks take it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyForm {
+    /// The names of these kinds; none for all kinds.
+    pub kinds: Vec<&'static str>,
     /// The type of its value.
     pub value: &'static str,
-    /// Its default.
+    /// Its default, in backticks where it can be written; or what is there without it.
     pub default: String,
-    /// Legal values, and their meaning.
+    /// The legal values.
     pub legal: String,
+    /// The condition under which it may be given; empty when there is none.
+    pub only: &'static str,
+    /// Its meaning, in a sentence.
+    pub meaning: &'static str,
+}
+
+impl KeyEntry {
+    /// The key as it is written, `table.name`.
+    pub fn name(&self) -> String {
+        let (table, name) = self.key;
+        format!("{table}.{name}")
+    }
+
+    /// The form of the key in a kind of network; `None` when the kind does not take it.
+    pub fn form(&self, kind: &str) -> Option<&KeyForm> {
+        let takes = |form: &&KeyForm| form.kinds.is_empty() || form.kinds.contains(&kind);
+        self.forms.iter().find(takes)
+    }
+
+    /// Adds the key as a kind takes it, to a form that is the same otherwise where there is one.
+    fn add(&mut self, form: KeyForm) {
+        let kinds = form.kinds.clone();
+        let like = |other: &&mut KeyForm| {
+            let kinds = other.kinds.clone();
+            **other
+                == KeyForm {
+                    kinds,
+                    ..form.clone()
+                }
+        };
+        match self.forms.iter_mut().find(like) {
+            Some(other) => other.kinds.extend(kinds),
+            None => self.forms.push(form),
+        }
+    }
+}
+
+impl KeyForm {
+    fn new(row: &KeyRow, kinds: &[&'static str]) -> KeyForm {
+        KeyForm {
+            kinds: kinds.to_vec(),
+            value: row.value,
+            default: row.default.to_owned(),
+            legal: row.legal.to_owned(),
+            only: row.only,
+            meaning: row.meaning,
+        }
+    }
 }
 
 /// All keys, table by table.
 pub fn table() -> Vec<KeyEntry> {
-    let names = KINDS
-        .iter()
-        .map(|kind| format!("`\"{}\"` {}", kind.name, kind.of));
+    let names = KINDS.iter().map(|kind| format!("`\"{}\"`", kind.name));
     let mut entries = vec![KeyEntry {
         key: ("network", "kind"),
-        value: "string",
-        default: "required".into(),
-        legal: names.collect::<Vec<_>>().join(", "),
+        forms: vec![KeyForm {
+            kinds: Vec::new(),
+            value: "string",
+            default: "required".to_owned(),
+            legal: names.collect::<Vec<_>>().join(", "),
+            only: "",
+            meaning: "The kind of network.",
+        }],
     }];
     for kind in KINDS {
-        kind.rows().for_each(|row| add(&mut entries, row));
+        for row in kind.rows() {
+            entry(&mut entries, row.key).add(KeyForm::new(row, &[kind.name]));
+        }
     }
-    traffic::keys::KEYS
-        .iter()
-        .for_each(|row| add(&mut entries, row));
-    entries.push(KeyEntry {
-        key: ("retry", "strategy"),
-        value: "string",
-        default: "`\"immediate\"`; `\"none\"` where there is no other".into(),
-        legal: strategies(),
-    });
-    for rows in [retry::KEYS, run::KEYS, wave::KEYS] {
-        rows.iter().for_each(|row| add(&mut entries, row));
+    for row in traffic::keys::KEYS {
+        entry(&mut entries, row.key).add(KeyForm::new(row, &[]));
+    }
+    for kind in KINDS {
+        entry(&mut entries, ("retry", "strategy")).add(strategies(kind));
+    }
+    for row in [retry::KEYS, run::KEYS, wave::KEYS].into_iter().flatten() {
+        entry(&mut entries, row.key).add(KeyForm::new(row, &[]));
     }
     // Keys of a table stand together, in the order of their tables.
     let mut tables: Vec<&str> = Vec::new();
@@ -56,54 +116,31 @@ pub fn table() -> Vec<KeyEntry> {
     entries
 }
 
-/// Adds a row, or what it says to what others say of the same key, unless one of them says it too.
-fn add(entries: &mut Vec<KeyEntry>, row: &KeyRow) {
-    let Some(entry) = entries.iter_mut().find(|entry| entry.key == row.key) else {
+/// The entry of a key, which is new where there was none.
+fn entry(entries: &mut Vec<KeyEntry>, key: Key) -> &mut KeyEntry {
+    let at = entries.iter().position(|entry| entry.key == key);
+    let at = at.unwrap_or_else(|| {
         entries.push(KeyEntry {
-            key: row.key,
-            value: row.value,
-            default: row.default.into(),
-            legal: row.legal.into(),
+            key,
+            forms: Vec::new(),
         });
-        return;
-    };
-    if !entry.default.contains(row.default) {
-        entry.default = format!("{}; {}", entry.default, row.default);
-    }
-    if !entry.legal.contains(row.legal) {
-        entry.legal = format!("{}; {}", entry.legal, row.legal);
-    }
+        entries.len() - 1
+    });
+    &mut entries[at]
 }
 
-/// The strategies: those of all kinds where messages are sent again, and then what only some
-/// have.
-fn strategies() -> String {
-    let mut all: Vec<&str> = Vec::new();
-    for strategy in KINDS.iter().flat_map(|kind| kind.strategies) {
-        if !all.contains(strategy) {
-            all.push(strategy);
-        }
+/// The strategies of a kind, the default first.
+fn strategies(kind: &NetworkKind) -> KeyForm {
+    let names = kind.strategies.iter().map(|name| format!("`\"{name}\"`"));
+    KeyForm {
+        kinds: vec![kind.name],
+        value: "string",
+        default: format!("`\"{}\"`", kind.strategies[0]),
+        legal: names.collect::<Vec<_>>().join(", "),
+        only: "",
+        meaning: "When a message that lost is sent again: at once, after a random wait, in rounds \
+                  that all nodes begin together, or never.",
     }
-    let of = |strategy: &str| -> Vec<&str> {
-        let having = KINDS
-            .iter()
-            .filter(|kind| kind.strategies.contains(&strategy));
-        having.map(|kind| kind.title).collect()
-    };
-    let of_all = |strategy: &&str| {
-        let mut retrying = KINDS.iter().filter(|kind| !kind.packets);
-        retrying.all(|kind| kind.strategies.contains(strategy))
-    };
-    let (common, some): (Vec<&str>, Vec<&str>) = all.into_iter().partition(of_all);
-    let common: Vec<String> = common.iter().map(|name| format!("`\"{name}\"`")).collect();
-    let some = some.into_iter().map(|name| {
-        let kinds = of(name).into_iter().map(|title| format!("a {title}"));
-        format!(
-            "; `\"{name}\"` in {}",
-            kinds.collect::<Vec<_>>().join(" or ")
-        )
-    });
-    common.join(", ") + &some.collect::<String>()
 }
 
 /// The tables and the names of their keys.

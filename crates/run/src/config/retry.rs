@@ -11,13 +11,15 @@ use crosswave_network::traffic::retry::{
 };
 
 /// The keys, `strategy` apart, which kinds of networks have of their own.
-pub(super) const KEYS: &[KeyRow] = &[KeyRow::new(
-    "retry",
-    "backoff_limit",
-    "integer",
-    "`10`; `6` with random",
-    "1 to 12; the wait after collision j is uniform in 0 to 2^min(j, limit) − 1 clocks, with random in 0 to 2^limit − 1; backoff and random only",
-)];
+pub(super) const KEYS: &[KeyRow] = &[KeyRow {
+    key: ("retry", "backoff_limit"),
+    value: "integer",
+    default: "`10`; `6` with `\"random\"`",
+    legal: "1 to 12",
+    only: "`retry.strategy` is `\"backoff\"` or `\"random\"`",
+    meaning: "The limit of the wait, which after collision j is uniform in 0 to 2^min(j, limit) − 1 \
+          cycles, with `\"random\"` in 0 to 2^limit − 1.",
+}];
 
 /// The strategy by which a message that lost is sent again. It serializes as `strategy`, and
 /// `backoff_limit` when the strategy has a limit.

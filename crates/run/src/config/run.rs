@@ -13,35 +13,50 @@ pub const THREADS_MAX: u32 = 256;
 
 /// The keys.
 pub(super) const KEYS: &[KeyRow] = &[
-    KeyRow::new("run", "seed", "integer", "`1`", "0 to 2^63 − 1"),
-    KeyRow::new(
-        "run",
-        "engine",
-        "string",
-        "`\"gate\"`",
-        "`\"gate\"`, `\"event\"`",
-    ),
-    KeyRow::new(
-        "run",
-        "replicates",
-        "integer",
-        "`1`",
-        "1 to 100,000 runs with other random bits",
-    ),
-    KeyRow::new(
-        "run",
-        "cycles_max",
-        "integer",
-        "from the traffic",
-        "1 to 10^12, with steady at least `traffic.cycles`; a run that is not finished then is given up. Left out, it is the cycle of the last offer, 10^7, and 16 times what all messages would take one after another, added up",
-    ),
-    KeyRow::new(
-        "run",
-        "threads",
-        "integer",
-        "`0`",
-        "0 to 256 threads at most, and no more than processors; 0 lets the program choose: one in small networks, more as there is more to do in a cycle. Threads that do not pay, beside other programs or in small networks, are left idle; results do not depend on it",
-    ),
+    KeyRow {
+        key: ("run", "seed"),
+        value: "integer",
+        default: "`1`",
+        legal: "0 to 2^63 − 1",
+        only: "",
+        meaning: "The seed of all random bits.",
+    },
+    KeyRow {
+        key: ("run", "engine"),
+        value: "string",
+        default: "`\"gate\"`",
+        legal: "`\"gate\"` (netlists, fast when most of the network is busy), `\"event\"` \
+             (register-level models, fast when few nodes send)",
+        only: "",
+        meaning: "The engine that simulates; both give the same signals in every cycle.",
+    },
+    KeyRow {
+        key: ("run", "replicates"),
+        value: "integer",
+        default: "`1`",
+        legal: "1 to 100,000",
+        only: "",
+        meaning: "The number of runs, each with random bits of its own.",
+    },
+    KeyRow {
+        key: ("run", "cycles_max"),
+        value: "integer",
+        default: "from the traffic",
+        legal: "1 to 10^12, with steady traffic at least `traffic.cycles`",
+        only: "",
+        meaning: "The cycle at which a run that is not finished is given up; left out, the cycle of \
+             the last offer, 10^7, and 16 times what all messages would take one after another, \
+             added up.",
+    },
+    KeyRow {
+        key: ("run", "threads"),
+        value: "integer",
+        default: "`0`",
+        legal: "0 to 256, and no more than there are processors",
+        only: "",
+        meaning: "The most threads; with 0 the program chooses. Results do not depend on it, and \
+             threads that do not pay are left idle.",
+    },
 ];
 
 /// Settings of the simulation.

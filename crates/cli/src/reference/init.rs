@@ -1,0 +1,164 @@
+//! `crosswave init`: a configuration that runs, with every key of its kind of network.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::keys::{kind_names, plain};
+use super::wrap::{FILE_WIDTH, wrapped};
+use crate::{output, usage};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::file;
+use crosswave_network::description::NetworkKind;
+use crosswave_network::registry::KINDS;
+use crosswave_run::config::keys::{KeyForm, table};
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Kind of network
+    #[arg(value_parser = kind_names())]
+    kind: String,
+    /// File to write to; without it, or with -, standard output
+    #[arg(long, short, value_name = "FILE|-")]
+    out: Option<PathBuf>,
+}
+
+/// Keys that are set, in all kinds of networks that take them.
+const START: [(&str, &str); 8] = [
+    ("network.nodes", "64"),
+    ("network.ports", "4"),
+    ("network.levels", "3"),
+    ("traffic.pattern", "\"steady\""),
+    ("traffic.words", "8"),
+    ("traffic.load", "0.02"),
+    ("traffic.cycles", "20000"),
+    ("run.seed", "1"),
+];
+
+/// Keys that are set in one kind of network.
+const START_OF_KIND: [(&str, &str, &str); 3] = [
+    ("binary-fat-tree", "router.queue_packets", "\"unlimited\""),
+    ("binary-fat-tree", "run.engine", "\"event\""),
+    ("m-port-n-tree-packets", "run.engine", "\"event\""),
+];
+
+/// Writes the configuration.
+pub(crate) fn init(args: &InitArgs) -> Result<(), Error> {
+    let kind = KINDS.iter().find(|kind| kind.name == args.kind);
+    let text = configuration(kind.expect("clap takes known kinds only"));
+    match args.out.as_deref() {
+        Some(path) if path.as_os_str() != "-" => {
+            if path.exists() && !file::is_special(path) {
+                let found = format!("{} is there already", path.display());
+                return Err(usage(
+                    "--out",
+                    found,
+                    "choose another name, or remove the file",
+                ));
+            }
+            file::write(path, |out| out.write_all(text.as_bytes()))
+        }
+        _ => output::print(&text),
+    }
+}
+
+/// The text of a configuration of a kind.
+fn configuration(kind: &NetworkKind) -> String {
+    let mut set: BTreeMap<&str, String> = START
+        .iter()
+        .map(|(key, value)| (*key, (*value).to_owned()))
+        .collect();
+    set.insert("network.kind", format!("{:?}", kind.name));
+    for (of, key, value) in START_OF_KIND {
+        if of == kind.name {
+            set.insert(key, value.to_owned());
+        }
+    }
+    let mut text = format!(
+        "# A {} {}. `crosswave run FILE` runs it.\n\
+         # Keys that are commented out have their defaults. `crosswave keys KEY` explains a key.\n",
+        kind.title, kind.of
+    );
+    let mut last = "";
+    for entry in table() {
+        let Some(form) = entry.form(kind.name) else {
+            continue;
+        };
+        let (of, name) = entry.key;
+        if of != last {
+            text += &format!("\n[{of}]\n");
+            last = of;
+        }
+        text += &comment(form);
+        text += &match (set.get(&*entry.name()), default(form)) {
+            (Some(value), _) => format!("{name} = {value}\n"),
+            (None, Some(value)) => format!("# {name} = {value}\n"),
+            (None, None) => format!("# {name} =\n"),
+        };
+    }
+    text
+}
+
+/// The meaning and the values of a key, as a comment.
+fn comment(form: &KeyForm) -> String {
+    let mut text = format!("{} Values: {}.", form.meaning, form.legal);
+    if !form.only.is_empty() {
+        text += &format!(" Only for {}.", form.only);
+    }
+    wrapped(&plain(&text), "# ", FILE_WIDTH)
+}
+
+/// The default of a key where it can be written.
+fn default(form: &KeyForm) -> Option<&str> {
+    form.default.strip_prefix('`')?.split('`').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crosswave_run::config::Config;
+
+    #[test]
+    fn the_configuration_of_each_kind_is_valid() {
+        for kind in KINDS {
+            let text = configuration(kind);
+            let config = Config::parse(&text, kind.name, Path::new("."), &[]);
+            let config = config.unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(config.network.kind().name, kind.name);
+        }
+    }
+
+    /// A key that is commented out changes nothing when it is set to the default beside it.
+    #[test]
+    fn defaults_are_those_of_the_program() {
+        let mut checked = 0;
+        for kind in KINDS {
+            let text = configuration(kind);
+            let parse =
+                |overrides: &[String]| Config::parse(&text, kind.name, Path::new("."), overrides);
+            let plain = parse(&[]).expect("it is valid");
+            for entry in table() {
+                let form = entry.form(kind.name);
+                // Keys of other traffic are refused here.
+                let Some(value) = form.filter(|form| form.only.is_empty()).and_then(default) else {
+                    continue;
+                };
+                if START.iter().any(|(key, _)| *key == entry.name())
+                    || START_OF_KIND
+                        .iter()
+                        .any(|(of, key, _)| *of == kind.name && *key == entry.name())
+                {
+                    continue;
+                }
+                let set = format!("{}={value}", entry.name());
+                let other = parse(&[set.clone()]).unwrap_or_else(|error| panic!("{set}: {error}"));
+                assert_eq!(plain, other, "{}: {set}", kind.name);
+                checked += 1;
+            }
+        }
+        assert!(checked > 100, "{checked} defaults checked");
+    }
+}

@@ -1,0 +1,206 @@
+//! The table of fields has every field that is written, and no other.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program;
+
+/// Runs the program in the folder of the project.
+fn crosswave(arguments: &[&str]) -> std::process::Output {
+    program::crosswave(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
+/// The fields that the program lists for what a command writes.
+fn listed(written_by: &str) -> Vec<String> {
+    let output = crosswave(&["fields", "--json", "-"]);
+    let fields: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let fields = fields.as_array().expect("a list");
+    let of = fields
+        .iter()
+        .filter(|field| field["written_by"] == written_by);
+    let paths: Vec<String> = of
+        .map(|field| field["field"].as_str().expect("text").to_owned())
+        .collect();
+    assert!(!paths.is_empty(), "{written_by}");
+    paths
+}
+
+/// The paths of all values of a document.
+fn paths(prefix: &str, value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            for (key, value) in map {
+                let dot = if prefix.is_empty() { "" } else { "." };
+                paths(&format!("{prefix}{dot}{key}"), value, found);
+            }
+        }
+        Value::Array(values) if values.iter().any(Value::is_object) => {
+            for value in values {
+                paths(&format!("{prefix}[]"), value, found);
+            }
+        }
+        // Entries of null say nothing of a group.
+        Value::Null => {}
+        _ => {
+            found.insert(prefix.to_owned());
+        }
+    }
+}
+
+/// True when a field of the list, in which `…` stands for any text, is a path.
+fn is_field(listed: &str, path: &str) -> bool {
+    match listed.split_once('…') {
+        Some((start, end)) => {
+            path.len() > start.len() + end.len() && path.starts_with(start) && path.ends_with(end)
+        }
+        None => listed == path,
+    }
+}
+
+fn check(written_by: &str, found: &BTreeSet<String>, unseen: &[&str]) {
+    let listed = listed(written_by);
+    for path in found {
+        let is_listed = listed.iter().any(|field| is_field(field, path));
+        assert!(
+            is_listed,
+            "{written_by}: {path} is not in the table of fields"
+        );
+    }
+    for field in &listed {
+        // A group stands before its fields.
+        let is_group = listed
+            .iter()
+            .any(|other| other.starts_with(&format!("{field}.")));
+        let is_seen = found.iter().any(|path| is_field(field, path));
+        let is_unseen = unseen.contains(&field.as_str());
+        assert!(
+            is_seen != is_unseen || is_group,
+            "{written_by}: {field} is in the table of fields; written: {is_seen}"
+        );
+    }
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = crosswave(arguments);
+    let code = output.status.code();
+    assert!(
+        matches!(code, Some(0 | 1)),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn fields_of_runs_are_those_of_the_table() {
+    let mut found = BTreeSet::new();
+    let runs: [&[&str]; 8] = [
+        &["examples/fft64.toml", "--set", "traffic.limit=300"],
+        &[
+            "examples/fft64.toml",
+            "--set",
+            "network.capacities=\"every-second-level\"",
+            "--set",
+            "traffic.limit=100",
+        ],
+        &[
+            "examples/fft64.toml",
+            "--set",
+            "retry.strategy=\"rounds\"",
+            "--set",
+            "traffic.limit=100",
+        ],
+        &[
+            "examples/loads/fat-tree.toml",
+            "--set",
+            "run.replicates=2",
+            "--set",
+            "traffic.cycles=6000",
+        ],
+        &["examples/loads/fat-tree.toml", "--set", "traffic.load=0.03"],
+        &["examples/bidelta64.toml"],
+        &["examples/flooding64.toml"],
+        &["examples/loads/m-port-n-tree-packets.toml"],
+    ];
+    for run in runs {
+        let arguments = [&["run"], run, &["--engine", "event", "--json", "-"]].concat();
+        paths("", &json(&arguments), &mut found);
+    }
+    check("run --json", &found, &[]);
+}
+
+#[test]
+fn columns_of_tables_are_those_of_the_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (messages, rn1, collisions) = (file("m.csv"), file("rn1.csv"), file("c.csv"));
+    crosswave(&[
+        "run",
+        "examples/fft64.toml",
+        "--set",
+        "traffic.limit=300",
+        "--messages",
+        &messages,
+        "--collisions",
+        &collisions,
+        "-q",
+    ]);
+    crosswave(&["run", "examples/bidelta64.toml", "--messages", &rn1, "-q"]);
+    let header = |name: &str| -> BTreeSet<String> {
+        let mut reader = csv::Reader::from_path(Path::new(name)).expect("a table");
+        reader
+            .headers()
+            .expect("a header")
+            .iter()
+            .map(str::to_owned)
+            .collect()
+    };
+    let mut columns = header(&messages);
+    columns.extend(header(&rn1));
+    check("run --messages", &columns, &[]);
+    check("run --collisions", &header(&collisions), &[]);
+}
+
+#[test]
+fn fields_of_sweeps_and_checks_are_those_of_the_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").display().to_string();
+    let mut found = BTreeSet::new();
+    let sweep = json(&[
+        "sweep",
+        "examples/loads/fat-tree.toml",
+        "--set",
+        "run.engine=\"event\"",
+        "--set",
+        "traffic.cycles=2000",
+        "--vary",
+        "network.nodes=16",
+        "--saturation",
+        "traffic.load",
+        "--replicates",
+        "2..2",
+        "--out",
+        &out,
+        "--json",
+        "-",
+    ]);
+    paths("", &sweep, &mut found);
+    check("sweep --json", &found, &[]);
+
+    let mut found = BTreeSet::new();
+    paths(
+        "",
+        &json(&["check", "--formulas", "--json", "-"]),
+        &mut found,
+    );
+    check(
+        "check --json",
+        &found,
+        &[
+            "papers[].quantities[].simulated",
+            "papers[].quantities[].stderr",
+        ],
+    );
+}
