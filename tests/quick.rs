@@ -97,6 +97,8 @@ mod selection;
 mod show;
 /// Interrupts and closed pipes, and the files that they leave.
 mod signals;
+/// The slowest messages, who blocked them, and their traces.
+mod slow_messages;
 /// Small networks of them, made by hand.
 mod stack_networks;
 /// The chips of fat stacks and pyramids alone.

@@ -668,7 +668,7 @@ fn results_depend_on_neither_engine_nor_threads() {
         seen[0].1.lines().next(),
         Some(
             "id,source,destination,offered_cycle,sent_cycle,attempts,delivered_cycle,\
-             acknowledged_cycle,replicate"
+             acknowledged_cycle,replicate,latency_cycles"
         )
     );
     // Three replicates of 64 messages.

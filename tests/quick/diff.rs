@@ -488,7 +488,8 @@ fn messages_without_ids_are_told_by_their_sources() {
     let columns = "source,destination,offered_cycle,sent_cycle,attempts,delivered_cycle,\
                    acknowledged_cycle";
     let run = format!(
-        "id,{columns},replicate\n0,5,1,1,2,1,9,12,0\n1,3,2,1,2,1,9,13,0\n2,5,4,13,14,2,30,,0\n"
+        "id,{columns},replicate,latency_cycles\n\
+         0,5,1,1,2,1,9,12,0,11\n1,3,2,1,2,1,9,13,0,12\n2,5,4,13,14,2,30,,0,\n"
     );
     write(folder, "run.csv", &run);
     let outcomes =
@@ -501,7 +502,7 @@ fn messages_without_ids_are_told_by_their_sources() {
     }
     let printed = differs(folder, &["run.csv", "other.csv"]);
     assert_eq!(printed, "message 1 of source 5: attempts: 2 and 3\n");
-    write(folder, "more.csv", &(run + "0,5,1,1,2,1,9,12,1\n"));
+    write(folder, "more.csv", &(run + "0,5,1,1,2,1,9,12,1,11\n"));
     let printed = differs(folder, &["more.csv", "same.csv"]);
     assert_eq!(
         printed,

@@ -205,7 +205,15 @@ fn one_message_is_traced() {
         .max_by_key(|event| event["attempts"].as_u64())
         .expect("messages");
     let id = most["message"].to_string();
-    let options = ["--replicate", "1", "--json", "-", "--svg", "life.svg"];
+    let options = [
+        "--replicate",
+        "1",
+        "--json",
+        "-",
+        "--svg",
+        "life.svg",
+        "--all-attempts",
+    ];
     let text = success(
         folder,
         &[&["trace", "lives.toml", &id][..], &options].concat(),
@@ -236,7 +244,15 @@ fn one_message_is_traced() {
         );
         assert!(picture.contains(&end), "{end}");
     }
-    let table = success(folder, &["trace", "lives.toml", &id, "--replicate", "1"]);
+    let all = [
+        "trace",
+        "lives.toml",
+        &id,
+        "--replicate",
+        "1",
+        "--all-attempts",
+    ];
+    let table = success(folder, &all);
     assert!(
         table.contains("rejected: ") && table.contains("backoff"),
         "{table}"

@@ -116,9 +116,12 @@ enum Command {
                             crosswave route examples/fft64.toml 0 63 --draw 255 --json -"
     )]
     Route(route::RouteArgs),
-    /// The life of one message: routers, clocks, collisions, and where its latency went
-    #[command(after_help = "Example:\n  crosswave trace examples/fft64.toml 17\n  \
-                            crosswave trace examples/fft64.toml 17 --svg message17.svg --json -")]
+    /// The trace of a message, cycle by cycle, or the slowest messages
+    #[command(
+        after_help = "Example:\n  crosswave trace examples/fft64.toml --slowest 5\n  \
+                            crosswave trace examples/fft64.toml 17\n  \
+                            crosswave trace examples/fft64.toml 17 --svg message17.svg --json -"
+    )]
     Trace(trace::TraceArgs),
     /// A run as a page for a browser: its network in any cycle, the lives of its messages
     #[command(

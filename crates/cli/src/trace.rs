@@ -12,98 +12,180 @@ use super::progress::{Display, Progress, RunPart};
 use super::{ConfigArgs, interrupt};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
+use crosswave_observe::life::blocked::{self, BlockedLine};
 use crosswave_observe::life::events::{AttemptLine, MessageLine, RouterNames};
+use crosswave_observe::life::fold::{FoldedAttempts, TracePart, fold, unfolded};
 use crosswave_observe::life::story::Story;
 use crosswave_observe::life::{AttemptRecord, Breakdown, EndOfAttempt, Follower, ladder};
 use crosswave_probe::message::NEVER;
+use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::observer::Observer;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::result::Span;
 use crosswave_run::simulation::Simulation;
+
+mod blockers;
+mod slowest;
+
+/// Rows of a table of attempts above which repeated ones are folded.
+const ROWS_MAX: usize = 44;
 
 #[derive(Debug, Args)]
 pub(super) struct TraceArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Message, by its id: the first column of --messages
-    message: u32,
+    #[arg(conflicts_with = "slowest")]
+    message: Option<u32>,
+    /// List the N slowest messages, and the outputs at which most attempts were rejected
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        default_missing_value = "10",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    slowest: Option<u32>,
     /// Replicate
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     replicate: u32,
     /// Draw the message as a ladder diagram; - is standard output
-    #[arg(long, value_name = "FILE|-")]
+    #[arg(long, value_name = "FILE|-", conflicts_with = "slowest")]
     svg: Option<PathBuf>,
+    /// Show every attempt: repeated ones are folded otherwise
+    #[arg(long, conflicts_with = "slowest")]
+    all_attempts: bool,
     #[command(flatten)]
     json: JsonArgs,
 }
 
-/// The life of a message, as JSON.
+/// The events between which a latency lies.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct LatencySpan {
+    from: &'static str,
+    to: &'static str,
+}
+
+impl LatencySpan {
+    fn of(config: &Config) -> LatencySpan {
+        let Span { from, to } = match config.network.kind().packets {
+            true => Span::PACKETS,
+            false => Span::MESSAGE,
+        };
+        LatencySpan { from, to }
+    }
+}
+
+/// The trace of a message, as JSON.
 #[derive(Debug, Serialize)]
 struct Document<'n> {
     crosswave: &'static str,
     /// `None` when it was not acknowledged.
     message: Option<MessageLine>,
+    latency: LatencySpan,
     attempts: Vec<AttemptLine<'n>>,
+    blocked_by: Vec<BlockedLine>,
 }
 
 pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
+    let Some(message) = args.message else {
+        return match args.slowest {
+            Some(most) => slowest::trace(args, most),
+            None => Err(super::usage(
+                "message",
+                "found neither a message nor --slowest; expected one of them",
+                "--slowest lists the slowest messages, each with its id",
+            )),
+        };
+    };
     let config = args.config.read_sourced(&[])?.config;
     let svg = Output::new("--svg", Format::Svg, args.svg.as_deref());
     let outputs: Vec<Output<'_>> = svg.into_iter().chain(args.json.output()).collect();
     let to_stdout = output::check(&outputs)?;
-    super::check_replicate(&config, args.replicate)?;
-    super::check_followed(&config, "trace")?;
-    let simulation = Simulation::new(&config)?;
-    let replicate = simulation.replicate(args.replicate)?;
+    let (simulation, replicate) = simulation(args, &config)?;
     let messages = replicate.workload.messages.len();
-    if args.message as usize >= messages {
+    if message as usize >= messages {
         let found = match messages {
-            0 => format!("found {}; there are no messages", args.message),
-            _ => format!(
-                "found {}; expected one of 0..={}",
-                args.message,
-                messages - 1
-            ),
+            0 => format!("found {message}; there are no messages"),
+            _ => format!("found {message}; expected one of 0..={}", messages - 1),
         };
         let help = "the first column of crosswave run --messages has the messages";
         return Err(super::usage("message", found, help));
     }
-    let mut story = Story::of(args.message);
+    let mut story = Story::of(message);
     let mut follower = Follower::new(simulation.network(), simulation.fabric(), &mut story);
-    let part = RunPart {
-        first: args.replicate,
-        count: 1,
-        all: config.run.replicates,
-        cycles_max: simulation.cycles_max(&replicate.workload),
-    };
-    let (mut display, mut nothing) = (Display::new(), ());
-    let progress = Progress::new(&mut display, part, &mut nothing);
-    let outcome = simulation.run_one(&replicate, &mut (progress, &mut follower))?;
+    let outcome = run(args, &simulation, &replicate, &mut follower)?;
     follower.finish().expect("a story takes all records");
     let fabric = simulation.fabric();
     if let Some(path) = &args.svg {
-        let picture = ladder::draw(&story, &mut RouterNames::new(fabric));
+        let picture = ladder::draw(&story, args.all_attempts, &mut RouterNames::new(fabric));
         file::write(path, |out| out.write_all(picture.as_bytes()))?;
     }
+    let span = LatencySpan::of(&config);
     let mut names = RouterNames::new(fabric);
     story
         .attempts
         .iter()
         .for_each(|attempt| names.find(&attempt.hops));
-    args.json.write(&Document {
-        crosswave: env!("CARGO_PKG_VERSION"),
-        message: story
-            .life
-            .as_ref()
-            .map(|life| MessageLine::of(args.replicate, life)),
-        attempts: story
-            .attempts
-            .iter()
-            .map(|attempt| AttemptLine::of(&names, args.replicate, attempt))
-            .collect(),
-    })?;
+    args.json.write(&document(args, &story, span, &mut names))?;
     if !to_stdout {
-        output::print(&text(&story, &names))?;
+        let text = text(&story, args.all_attempts, span, &mut names);
+        output::print(&text)?;
     }
     not_acknowledged(&story, &outcome)
+}
+
+/// The simulation of a replicate whose messages can be followed.
+fn simulation(args: &TraceArgs, config: &Config) -> Result<(Simulation, Replicate), Error> {
+    super::check_replicate(config, args.replicate)?;
+    super::check_followed(config, "trace")?;
+    let simulation = Simulation::new(config)?;
+    let replicate = simulation.replicate(args.replicate)?;
+    Ok((simulation, replicate))
+}
+
+/// Runs a replicate before an observer, and shows the progress.
+fn run(
+    args: &TraceArgs,
+    simulation: &Simulation,
+    replicate: &Replicate,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let part = RunPart {
+        first: args.replicate,
+        count: 1,
+        all: simulation.config().run.replicates,
+        cycles_max: simulation.cycles_max(&replicate.workload),
+    };
+    let (mut display, mut nothing) = (Display::new(), ());
+    let progress = Progress::new(&mut display, part, &mut nothing);
+    simulation.run_one(replicate, &mut (progress, observer))
+}
+
+fn document<'n>(
+    args: &TraceArgs,
+    story: &Story,
+    latency: LatencySpan,
+    names: &'n mut RouterNames<'_>,
+) -> Document<'n> {
+    let blocked_by = blocked::blocked_by(&story.attempts);
+    let blocked_by = blocked_by
+        .iter()
+        .map(|blocked| BlockedLine::of(names, blocked));
+    let blocked_by = blocked_by.collect();
+    let names = &*names;
+    let message = story.life.as_ref();
+    let attempts = story.attempts.iter();
+    Document {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        message: message.map(|life| MessageLine::of(args.replicate, life)),
+        latency,
+        attempts: attempts
+            .map(|attempt| AttemptLine::of(names, args.replicate, attempt))
+            .collect(),
+        blocked_by,
+    }
 }
 
 /// Fails when the message was not acknowledged.
@@ -127,46 +209,93 @@ fn not_acknowledged(story: &Story, outcome: &Outcome) -> Result<(), Error> {
     ))
 }
 
-fn text(story: &Story, names: &RouterNames<'_>) -> String {
+fn text(
+    story: &Story,
+    all_attempts: bool,
+    span: LatencySpan,
+    names: &mut RouterNames<'_>,
+) -> String {
     let mut text = String::new();
     if let Some(first) = story.attempts.first() {
         let ends = format!("node {} to node {}", first.source, first.destination);
         text += &format!("message {}: {ends}\n", story.id);
     }
-    let mut table = Table::new();
-    table.load_style(UTF8_BORDERS_ONLY);
-    table.set_header(["attempt", "cycle", "where", "in", "out", "what"]);
-    for column in [0, 1] {
-        let column = table.column_mut(column).expect("six columns");
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    for attempt in &story.attempts {
-        let acknowledged = attempt.end == EndOfAttempt::Acknowledged;
-        let life = story.life.as_ref().filter(|_| acknowledged);
-        let delivered = life.map_or(NEVER, |life| life.message.delivered_cycle);
-        for row in rows(attempt, delivered, names) {
+    let mut table = table(["attempt", "cycle", "where", "in", "out", "what"], &[0, 1]);
+    let part_rows = |part: &TracePart<'_>, names: &mut RouterNames<'_>| match part {
+        TracePart::Whole(attempt) => {
+            let acknowledged = attempt.end == EndOfAttempt::Acknowledged;
+            let life = story.life.as_ref().filter(|_| acknowledged);
+            let delivered = life.map_or(NEVER, |life| life.message.delivered_cycle);
+            rows(attempt, delivered, names)
+        }
+        TracePart::Folded(folded) => vec![folded_row(*folded, names)],
+    };
+    let parts = match all_attempts {
+        true => unfolded(&story.attempts),
+        false => fold(&story.attempts, |parts| {
+            let rows = parts.iter().map(|part| match part {
+                TracePart::Whole(attempt) => attempt.hops.len() + 3,
+                TracePart::Folded(_) => 1,
+            });
+            rows.sum::<usize>() <= ROWS_MAX
+        }),
+    };
+    for part in &parts {
+        for row in part_rows(part, names) {
             table.add_row(row);
         }
     }
     text += &format!("{table}\n");
-    if let Some(life) = &story.life {
-        text += &latency(life.message.latency_cycles(), life.breakdown.as_ref());
+    if parts.len() < story.attempts.len() {
+        text += "repeated attempts are folded; --all-attempts shows every one\n";
     }
+    if let Some(life) = &story.life {
+        let LatencySpan { from, to } = span;
+        let cycles = life.message.latency_cycles();
+        text += &format!("latency, from {from} to {to}: {cycles} cycles\n");
+        text += &latency(cycles, life.breakdown.as_ref());
+    }
+    let blocked_by = blocked::blocked_by(&story.attempts);
+    text += &blockers::table(&blocked_by, all_attempts, names);
     text
+}
+
+/// A table with columns of numbers.
+fn table<const N: usize>(header: [&str; N], numbers: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    table.set_header(header);
+    for &column in numbers {
+        let column = table.column_mut(column).expect("a column of the header");
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The row of attempts that are folded.
+fn folded_row(folded: FoldedAttempts<'_>, names: &mut RouterNames<'_>) -> [String; 6] {
+    let told = format!(
+        "rejected {} until cycle {}: {}",
+        folded.times(),
+        folded.to_cycle(),
+        folded.causes(names)
+    );
+    [
+        folded.numbers(),
+        folded.from_cycle().to_string(),
+        folded.places(names),
+        String::new(),
+        String::new(),
+        told,
+    ]
 }
 
 /// A latency, split into its parts if these are known.
 fn latency(cycles: u64, breakdown: Option<&Breakdown>) -> String {
     let Some(breakdown) = breakdown else {
-        return format!("latency: {cycles} cycles\n");
+        return String::new();
     };
-    let mut table = Table::new();
-    table.load_style(UTF8_BORDERS_ONLY);
-    table.set_header(["latency", "cycles", "%"]);
-    for column in [1, 2] {
-        let column = table.column_mut(column).expect("three columns");
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    let mut table = table(["latency", "cycles", "%"], &[1, 2]);
     let parts = breakdown.parts().into_iter().chain([("all", cycles)]);
     for (name, part) in parts {
         let share = 100.0 * part as f64 / cycles.max(1) as f64;

@@ -11,6 +11,9 @@
 //! |---|---|
 //! | [`record`] | what is recorded of an attempt, and of a message |
 //! | [`follower`] | who watches a run and records it |
+//! | [`blocked`] | who blocked attempts, where and how often |
+//! | [`slowest`] | the slowest messages of a run, and the outputs that reject most |
+//! | [`fold`] | repeated attempts, folded |
 //! | [`behind`](mod@behind) | records that are taken on a thread of their own |
 //! | [`events`] | JSON, a line for each record |
 //! | [`lanes`] | messages as signals of a waveform |
@@ -23,12 +26,15 @@
 //! Times are cycles. A head that is *at* a router in a cycle is on the wire there.
 
 pub mod behind;
+pub mod blocked;
 pub mod events;
+pub mod fold;
 pub mod follower;
 pub mod ladder;
 pub mod lanes;
 pub mod ports;
 pub mod record;
+pub mod slowest;
 pub mod story;
 pub mod table;
 pub mod transactions;

@@ -4,14 +4,16 @@
 //! time runs downwards. A box is the time in which an input holds its output, or rejects what
 //! comes. Lines that lead to the right are the head, lines that lead to the left the answer.
 //! Attempts may go by different routers, which are named beside the boxes. Long times in which
-//! nothing happens are cut short, and marked by a gap.
+//! nothing happens are cut short, and marked by a gap. Repeated attempts of a picture that would be
+//! too high are [folded](super::fold) to a line each.
 //!
 //! The picture is the same bytes for the same story and refers to nothing outside of itself.
 
 use maud::{Markup, PreEscaped, html};
 
 use super::events::RouterNames;
-use super::record::{AttemptRecord, Breakdown, EndOfAttempt, HopRecord};
+use super::fold::{FoldedAttempts, TracePart, fold, unfolded};
+use super::record::{AttemptRecord, Breakdown, EndOfAttempt, HopRecord, MessageLife};
 use super::story::Story;
 use crosswave_probe::message::NEVER;
 
@@ -29,6 +31,13 @@ const TOP: f64 = 92.0;
 const HALF: f64 = 6.0;
 /// Pixels of a line of text.
 const LINE: f64 = 13.0;
+/// Pixels of a letter, at most.
+const LETTER: f64 = 6.8;
+/// Pixels of attempts that are folded, and between two that follow one another.
+const FOLD: f64 = 22.0;
+const BETWEEN_FOLDS: f64 = 6.0;
+/// Pixels above which attempts are folded.
+const HEIGHT_MAX: f64 = 1500.0;
 
 const STYLE: &str = "text{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;\
 fill:#1f2328}.t{font-size:14px;font-weight:bold}.h{font-weight:bold;text-anchor:middle}\
@@ -37,7 +46,7 @@ fill:#1f2328}.t{font-size:14px;font-weight:bold}.h{font-weight:bold;text-anchor:
 .head{stroke:#0b4f9e;stroke-width:1.8;fill:none}.ok{stroke:#1a7f37;stroke-width:1.4;fill:none}\
 .no{stroke:#b42318;stroke-width:1.4;stroke-dasharray:4 2;fill:none}\
 .held{fill:#cfe2fb;stroke:#0b4f9e}.lost{fill:#fdd8d3;stroke:#b42318}\
-.wait{fill:#eff2f5;stroke:#8c959f}.back{fill:#fdf3d7;stroke:#8a6100}.body{fill:#d2f0d9;stroke:#1a7f37}";
+.fold{fill:#fdeeec;stroke:#e5b3ac;stroke-dasharray:4 2}.wait{fill:#eff2f5;stroke:#8c959f}.back{fill:#fdf3d7;stroke:#8a6100}.body{fill:#d2f0d9;stroke:#1a7f37}";
 
 /// Positions of cycles on the page.
 struct Axis {
@@ -48,23 +57,26 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(story: &Story) -> Axis {
-        let mut cycles: Vec<u64> = Vec::new();
-        for attempt in &story.attempts {
-            cycles.extend([
-                attempt.launched_cycle,
-                attempt.reached_cycle,
-                attempt.end_cycle,
-            ]);
-            for hop in &attempt.hops {
-                cycles.extend([hop.arrived_cycle, hop.left_cycle, hop.freed_cycle]);
+    fn of(parts: &[TracePart<'_>], life: Option<&MessageLife>) -> Axis {
+        let (mut cycles, mut folds) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                TracePart::Whole(attempt) => cycles.extend(events(attempt)),
+                TracePart::Folded(folded) => {
+                    folds.push((folded.from_cycle(), folded.to_cycle()));
+                }
             }
-            cycles.extend(attempt.collision.as_ref().map(|collision| collision.cycle));
         }
-        if let Some(life) = &story.life {
+        if let Some(life) = life {
             cycles.extend([life.message.offered_cycle, life.message.delivered_cycle]);
         }
-        cycles.retain(|&cycle| cycle != NEVER);
+        // Outputs may become free late, while folded attempts are under way.
+        let is_inside = |cycle: u64| {
+            let next = folds.partition_point(|&(from, _)| from <= cycle);
+            next > 0 && cycle <= folds[next - 1].1
+        };
+        cycles.retain(|&cycle| cycle != NEVER && !is_inside(cycle));
+        cycles.extend(folds.iter().flat_map(|&(from, to)| [from, to]));
         cycles.sort_unstable();
         cycles.dedup();
         let mut axis = Axis {
@@ -75,11 +87,21 @@ impl Axis {
         for cycle in cycles {
             if let Some(&(before, _)) = axis.events.last() {
                 let quiet = cycle - before;
-                let drawn = quiet.min(QUIET_CYCLES_MAX) as f64 * CYCLE;
-                if quiet > QUIET_CYCLES_MAX {
-                    axis.gaps.push(y + drawn / 2.0);
-                }
-                y += drawn;
+                let next = folds.partition_point(|&(from, _)| from < cycle);
+                let ends = next > 0 && folds[next - 1] == (before, cycle);
+                let follows = next > 0 && folds[next - 1].1 == before;
+                let begins = folds.get(next).is_some_and(|&(from, _)| from == cycle);
+                y += match (ends, follows && begins) {
+                    (true, _) => FOLD,
+                    (_, true) => BETWEEN_FOLDS,
+                    _ => {
+                        let drawn = quiet.min(QUIET_CYCLES_MAX) as f64 * CYCLE;
+                        if quiet > QUIET_CYCLES_MAX {
+                            axis.gaps.push(y + drawn / 2.0);
+                        }
+                        drawn
+                    }
+                };
             }
             axis.events.push((cycle, y));
         }
@@ -99,24 +121,48 @@ impl Axis {
     }
 }
 
+/// The cycles in which something happens to an attempt; [`NEVER`] for what did not come.
+fn events(attempt: &AttemptRecord) -> Vec<u64> {
+    let mut cycles = vec![
+        attempt.launched_cycle,
+        attempt.reached_cycle,
+        attempt.end_cycle,
+    ];
+    for hop in &attempt.hops {
+        cycles.extend([hop.arrived_cycle, hop.left_cycle, hop.freed_cycle]);
+    }
+    cycles.extend(attempt.collision.as_ref().map(|collision| collision.cycle));
+    cycles
+}
+
 struct Ladder<'s, 'n, 'a> {
     story: &'s Story,
+    parts: Vec<TracePart<'s>>,
     names: &'n mut RouterNames<'a>,
     axis: Axis,
     /// Routers of the longest attempt.
     hops: usize,
 }
 
-/// Draws the story of a message as an SVG document.
-pub fn draw(story: &Story, names: &mut RouterNames<'_>) -> String {
+/// Draws the story of a message as an SVG document, with all attempts or with repeated ones folded
+/// where the picture would be too high.
+pub fn draw(story: &Story, all_attempts: bool, names: &mut RouterNames<'_>) -> String {
     let hops = story
         .attempts
         .iter()
         .map(|attempt| attempt.hops.len())
         .max();
+    let life = story.life.as_ref();
+    let parts = match all_attempts {
+        true => unfolded(&story.attempts),
+        false => fold(&story.attempts, |parts| {
+            Axis::of(parts, life).bottom() <= HEIGHT_MAX
+        }),
+    };
     let ladder = Ladder {
-        axis: Axis::of(story),
+        axis: Axis::of(&parts, life),
         story,
+        parts,
         names,
         hops: hops.unwrap_or(0),
     };
@@ -153,10 +199,20 @@ fn text(class: &str, at: (f64, f64), text: &str) -> Markup {
 impl Ladder<'_, '_, '_> {
     fn document(mut self) -> Markup {
         let columns = self.hops + 2;
-        let width = x(columns - 1) + COLUMN;
+        let folds: Vec<String> = self.folds();
+        let letters = folds.iter().map(|told| told.chars().count()).max();
+        let told = letters.map_or(0.0, |letters| x(0) + LETTER * letters as f64 + 3.0 * LINE);
+        let width = (x(columns - 1) + COLUMN).max(told.ceil());
         let height = self.axis.bottom() + 3.0 * LINE;
-        let attempts: Vec<Markup> = (0..self.story.attempts.len())
-            .map(|index| self.attempt(index))
+        let mut folds = folds.iter();
+        let parts: Vec<Markup> = (0..self.parts.len())
+            .map(|index| match self.parts[index] {
+                TracePart::Whole(attempt) => self.attempt(attempt),
+                TracePart::Folded(folded) => {
+                    let told = folds.next().expect("a text for each fold");
+                    self.folded(folded, told, width)
+                }
+            })
             .collect();
         html! {
             svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(format!("{height:.1}"))
@@ -173,7 +229,7 @@ impl Ladder<'_, '_, '_> {
                     (line("g", &[(LEFT - 20.0, *gap), (width - 20.0, *gap)]))
                 }
                 (self.waits())
-                @for attempt in attempts { (attempt) }
+                @for part in parts { (part) }
             }
         }
     }
@@ -212,14 +268,21 @@ impl Ladder<'_, '_, '_> {
         let (attempts, life) = (&self.story.attempts, self.story.life.as_ref());
         let offered = life.map(|life| life.message.offered_cycle);
         let y = |cycle| self.axis.y(cycle);
-        let pairs = attempts.iter().zip(attempts.iter().skip(1));
+        let ends = |part: &TracePart<'_>| match part {
+            TracePart::Whole(attempt) => (attempt.launched_cycle, attempt.end_cycle, false),
+            TracePart::Folded(folded) => (folded.from_cycle(), folded.to_cycle(), true),
+        };
+        let pairs = self.parts.windows(2);
+        let pairs = pairs.map(|pair| (ends(&pair[0]), ends(&pair[1])));
+        // Between folds there is no room for the wait.
+        let pairs = pairs.filter(|((.., before), (.., after))| !(*before && *after));
         html! {
             @if let (Some(offered), Some(first)) = (offered, attempts.first()) {
                 (block("wait", 0, (y(offered), y(first.launched_cycle)), "waits at the source"))
                 (self.label(offered, 0.0, "offered"))
             }
             @for (before, after) in pairs {
-                (block("back", 0, (y(before.end_cycle), y(after.launched_cycle)),
+                (block("back", 0, (y(before.1), y(after.0)),
                        "waits for the next attempt"))
             }
             @if let (Some(life), Some(last)) = (life, attempts.last()) {
@@ -240,8 +303,41 @@ impl Ladder<'_, '_, '_> {
         text("a", at, &format!("{what} {cycle}"))
     }
 
-    fn attempt(&mut self, index: usize) -> Markup {
-        let attempt = &self.story.attempts[index];
+    /// The texts of the folds.
+    fn folds(&mut self) -> Vec<String> {
+        let mut texts = Vec::new();
+        for part in &self.parts {
+            let TracePart::Folded(folded) = part else {
+                continue;
+            };
+            let word = match folded.count() {
+                1 => "attempt",
+                _ => "attempts",
+            };
+            texts.push(format!(
+                "{word} {}: rejected by {}, {}; cycles {} to {}",
+                folded.numbers(),
+                folded.places(self.names),
+                folded.causes(self.names),
+                folded.from_cycle(),
+                folded.to_cycle()
+            ));
+        }
+        texts
+    }
+
+    /// Attempts that are folded: a bar over all columns, with what it stands for.
+    fn folded(&self, folded: FoldedAttempts<'_>, told: &str, width: f64) -> Markup {
+        let y = self.axis.y(folded.from_cycle());
+        let left = x(0) - HALF;
+        html! {
+            rect class="fold" x=(format!("{left:.1}")) y=(format!("{y:.1}"))
+                width=(format!("{:.1}", width - left - LINE)) height=(FOLD) rx="2" {}
+            (text("r", (x(0) + HALF, y + 15.0), told))
+        }
+    }
+
+    fn attempt(&mut self, attempt: &AttemptRecord) -> Markup {
         let hops: Vec<Markup> = (0..attempt.hops.len())
             .map(|hop| self.hop(attempt, hop))
             .collect();

@@ -6,12 +6,15 @@ use std::path::Path;
 use smallvec::smallvec;
 
 use super::behind::behind;
+use super::blocked::{BlockedBy, WantedOutput, blocked_by};
 use super::events::RouterNames;
+use super::fold::{TracePart, fold};
 use super::ladder;
 use super::record::{
     AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, Lost, MessageLife,
     NO_OUTPUT, Rival,
 };
+use super::slowest::{OutputHold, Slowest};
 use super::story::Story;
 use super::transactions::{self, Attribute, Transaction, TransactionKind, TransactionSink};
 use crosswave_network::Fabric;
@@ -131,7 +134,7 @@ fn places<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
 
 fn drawn(story: &Story) -> String {
     let fabric = fabric();
-    ladder::draw(story, &mut RouterNames::new(&fabric))
+    ladder::draw(story, false, &mut RouterNames::new(&fabric))
 }
 
 fn boxed(left: f64, top: f64, height: f64) -> String {
@@ -381,4 +384,196 @@ fn transactions_that_have_not_ended_end_with_what_is_known() {
             ),
         ]
     );
+}
+
+/// An attempt that a router rejects, since rivals, given by message and output, are in its outputs.
+fn rejected(number: u32, router: u32, wanted: &[u8], rivals: &[(u32, u8)]) -> AttemptRecord {
+    let launched = 10 * u64::from(number);
+    let rival = |&(id, output): &(u32, u8)| Rival {
+        id,
+        attempt: 1,
+        input: 1,
+        output,
+        since_cycle: 1,
+        freed_cycle: NEVER,
+    };
+    AttemptRecord {
+        hops: smallvec![hop(router, NO_OUTPUT, [launched + 1, NEVER, launched + 4])],
+        collision: Some(Collision {
+            cycle: launched + 2,
+            wanted: wanted.into(),
+            rivals: rivals.iter().map(rival).collect(),
+        }),
+        end: EndOfAttempt::Rejected,
+        end_cycle: launched + 5,
+        ..attempt(number, launched)
+    }
+}
+
+/// An attempt that its receiver refuses.
+fn refused(number: u32) -> AttemptRecord {
+    AttemptRecord {
+        collision: None,
+        hops: smallvec![],
+        ..rejected(number, 0, &[], &[])
+    }
+}
+
+/// Attempts that were rejected at three routers and by the receiver, and one that came through.
+fn repeated() -> Vec<AttemptRecord> {
+    let mut attempts = vec![
+        rejected(1, 0, &[2], &[(4, 2)]),
+        rejected(2, 0, &[2], &[(4, 2)]),
+        rejected(3, 0, &[2], &[(5, 2)]),
+        rejected(4, 1, &[2, 3], &[(6, 2), (8, 3)]),
+        rejected(5, 2, &[1], &[]),
+        rejected(6, 2, &[1], &[]),
+        refused(7),
+        refused(8),
+        attempt(9, 90),
+    ];
+    let awaited = attempts[2].collision.as_mut().expect("a collision");
+    awaited.rivals[0].freed_cycle = 20;
+    attempts
+}
+
+/// The parts of a fold: numbers of attempts, and what is told of folded ones.
+fn told(attempts: &[AttemptRecord], most: usize) -> Vec<String> {
+    let fabric = fabric();
+    let mut names = RouterNames::new(&fabric);
+    let parts = fold(attempts, |parts| parts.len() <= most);
+    let told = parts.iter().map(|part| match part {
+        TracePart::Whole(attempt) => attempt.attempt.to_string(),
+        TracePart::Folded(folded) => format!(
+            "{}, {}, by {}: {}; {} to {}",
+            folded.numbers(),
+            folded.times(),
+            folded.places(&mut names),
+            folded.causes(&names),
+            folded.from_cycle(),
+            folded.to_cycle()
+        ),
+    });
+    told.collect()
+}
+
+#[test]
+fn attempts_are_folded_as_far_as_need_be() {
+    let attempts = repeated();
+    let fabric = fabric();
+    let mut names = RouterNames::new(&fabric);
+    let [first, second, third] = [0, 1, 2].map(|router| names.router(router).to_owned());
+    let [c, d] = [2, 3].map(|port| names.port(port).expect("a port"));
+    let numbers: Vec<String> = (1..=9).map(|number: u32| number.to_string()).collect();
+    assert_eq!(told(&attempts, 9), numbers);
+    // Those of one router and one kind of cause; single ones stay whole.
+    assert_eq!(
+        told(&attempts, 8),
+        [
+            "1",
+            "2",
+            "3",
+            "4",
+            &format!("5 to 6, twice, by {third}: the output it wants is off; 50 to 65"),
+            "7 to 8, twice, by node 9: its receiver refuses; 70 to 85",
+            "9"
+        ]
+    );
+    // Neighbours, as few as need be.
+    assert_eq!(
+        told(&attempts, 5),
+        [
+            "1".to_owned(),
+            format!(
+                "2 to 4, 3 times, by {first} (2) and {second}: twice outputs {c}, {d} held by \
+                 messages 4, 6 and 8; once output {c} waiting for the answers to message 5; \
+                 20 to 45"
+            ),
+            format!("5 to 6, twice, by {third}: the output it wants is off; 50 to 65"),
+            "7 to 8, twice, by node 9: its receiver refuses; 70 to 85".to_owned(),
+            "9".to_owned(),
+        ]
+    );
+    // The first and the last one are never folded.
+    let all = told(&attempts, 1);
+    assert_eq!((all.len(), &*all[0], &*all[2]), (3, "1", "9"));
+    assert!(all[1].starts_with("2 to 8, 7 times, by "), "{}", all[1]);
+    assert_eq!(told(&attempts[..1], 0), ["1"]);
+    assert_eq!(told(&[], 0), Vec::<String>::new());
+}
+
+#[test]
+fn blockers_are_counted_by_output() {
+    let of = |at: Option<(u32, u8)>, message, attempts, cycles| BlockedBy {
+        at: at.map(|(router, output)| WantedOutput { router, output }),
+        message,
+        attempts,
+        cycles,
+    };
+    assert_eq!(
+        blocked_by(&repeated()),
+        [
+            of(None, None, 2, 10),
+            of(Some((0, 2)), Some(4), 2, 10),
+            of(Some((2, 1)), None, 2, 10),
+            of(Some((0, 2)), Some(5), 1, 5),
+            of(Some((1, 2)), Some(6), 1, 5),
+            of(Some((1, 3)), Some(8), 1, 5),
+        ]
+    );
+}
+
+#[test]
+fn the_slowest_messages_are_kept_with_their_blockers() {
+    let mut slowest = Slowest::new(2);
+    let mut sink = &mut slowest;
+    let life_of = |id: u32, told: u64| MessageLife {
+        id,
+        ..life([0, 1, 2, told], None)
+    };
+    for attempt in &repeated() {
+        sink.attempt(attempt).expect("memory");
+    }
+    let holder = |number: u32, cycles: [u64; 3]| AttemptRecord {
+        id: 20 + number,
+        hops: smallvec![hop(0, 2, cycles)],
+        ..attempt(number, 0)
+    };
+    for (number, cycles) in [
+        (1, [0, 1, 9]),
+        (2, [9, 10, 40]),
+        (3, [40, 41, 45]),
+        (4, [45, 50, 60]),
+        (5, [60, 61, NEVER]),
+    ] {
+        sink.attempt(&holder(number, cycles)).expect("memory");
+    }
+    for id in 100..300 {
+        sink.message(&life_of(id, u64::from(id % 7) + 3))
+            .expect("memory");
+    }
+    sink.message(&life_of(7, 50)).expect("memory");
+    assert_eq!(slowest.messages(), 201);
+    assert_eq!(slowest.refused(), 2);
+    let found = slowest.slowest();
+    let ids: Vec<u32> = found.iter().map(|slow| slow.life.id).collect();
+    assert_eq!(ids, [7, 104]);
+    assert_eq!(found[0].blocked_by, blocked_by(&repeated()));
+    assert_eq!(found[1].blocked_by, []);
+    // A hold that has not ended lasts to the end of the run, in cycle 75 or 64.
+    let longest = |last_cycle| -> Vec<(u32, u64)> {
+        let outputs = slowest.outputs(1, last_cycle);
+        assert_eq!(outputs.len(), 1);
+        let at = (outputs[0].at.router, outputs[0].at.output);
+        assert_eq!(
+            (at, outputs[0].attempts, outputs[0].cycles),
+            ((0, 2), 3, 15)
+        );
+        let holds = outputs[0].longest.iter();
+        holds
+            .map(|hold: &OutputHold| (hold.message, hold.cycles(last_cycle)))
+            .collect()
+    };
+    assert_eq!(longest(75), [(22, 30), (25, 15), (24, 10)]);
+    assert_eq!(longest(64), [(22, 30), (24, 10), (21, 8)]);
 }

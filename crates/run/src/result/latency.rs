@@ -19,6 +19,11 @@ impl Span {
         from: "offer",
         to: "acknowledgement",
     };
+    /// The same in a network of packets, which acknowledges nothing.
+    pub const PACKETS: Span = Span {
+        from: "offer",
+        to: "arrival of the last packet",
+    };
     /// The part of it that comes after waiting.
     pub const NETWORK: Span = Span {
         from: "first head on the wire",

@@ -9,7 +9,7 @@ use crosswave_network::traffic::trace::EVERY;
 use crosswave_probe::message::NEVER;
 
 /// Writes the messages of replicates as CSV, in order of id. A cycle that did not come is an
-/// empty field. Messages of a network in which they go by connections have more columns, which
+/// empty field, and so is the latency of a message that was not acknowledged. Messages of a network in which they go by connections have more columns, which
 /// are there whether or not a replicate has messages.
 pub struct MessagesWriter<W: Write> {
     csv: csv::Writer<W>,
@@ -70,6 +70,10 @@ impl<W: Write> MessagesWriter<W> {
                 ]);
             }
             fields.push(replicate.to_string());
+            fields.push(match m.acknowledged_cycle {
+                NEVER => String::new(),
+                _ => m.latency_cycles().to_string(),
+            });
             self.csv.write_record(fields)?;
         }
         Ok(())
@@ -95,7 +99,8 @@ impl<W: Write> MessagesWriter<W> {
                 "wrong",
             ]);
         }
-        names.push("replicate");
+        // The latest column comes last, so that scripts find the others at their places.
+        names.extend(["replicate", "latency_cycles"]);
         Ok(self.csv.write_record(names)?)
     }
 
