@@ -121,6 +121,41 @@ const DONE: [(&str, &str, &str); 12] = [
     ("slide(77)", "data-cycle", "77"),
 ];
 
+/// Adds a script to a page, which may press keys, click, and so on, and keeps what it puts into `log`.
+fn act(folder: &Path, steps: &str) {
+    let script = format!(
+        "<script>{{ const log = [];\n\
+         const key = (key, shiftKey) => document.body.dispatchEvent(\
+         new KeyboardEvent('keydown', {{ key, shiftKey, bubbles: true }}));\n\
+         const at = (block, event, more) => {{ const box = network.canvas.getBoundingClientRect();\
+         const [x, y] = network.centre(block); const {{ dx = 0, ...rest }} = more ?? {{}};\
+         network.canvas.dispatchEvent(new event[0](event[1], \
+         {{ clientX: box.left + x + dx, clientY: box.top + y, bubbles: true, ...rest }})); }};\n\
+         const click = block => at(block, [MouseEvent, 'click']);\n\
+         const hover = block => at(block, [PointerEvent, 'pointermove']);\n\
+         const wheel = (block, deltaY) => at(block, [WheelEvent, 'wheel'], {{ deltaY }});\n\
+         const drag = (block, dx) => {{ at(block, [PointerEvent, 'pointerdown'], {{ pointerId: 1 }});\
+         at(block, [PointerEvent, 'pointermove'], {{ pointerId: 1, dx }});\
+         at(block, [PointerEvent, 'pointerup'], {{ pointerId: 1, dx }}); network.place(); }};\n\
+         const go = what => document.querySelector(what).dispatchEvent(\
+         new MouseEvent('click', {{ bubbles: true }}));\n\
+         const find = text => {{ document.getElementById('what').value = text;\
+         document.getElementById('find').requestSubmit(); }};\n\
+         const slide = to => {{ const slider = document.getElementById('slider');\
+         slider.value = to; slider.dispatchEvent(new Event('input')); }};\n\
+         const rows = (...columns) => [...document.querySelectorAll('#selection table tr')]\
+         .filter(row => row.querySelector('td'))\
+         .map(row => columns.map(column => row.cells[column - 1].textContent).join(' '))\
+         .filter(text => text.trim());\n\
+         const everyRow = (...columns) => {{ const all = new Set(); go('[data-turn=first]');\
+         for (;;) {{ rows(...columns).forEach(row => all.add(row)); const next = document.querySelector(\
+         '#selection [data-turn=later]'); if (next.disabled) return all; next.click(); }} }};\n\
+         {steps}document.body.dataset.log = log.join('|'); }}</script></body>"
+    );
+    let page = read(folder, "page.html").replace("</body>", &script);
+    write(folder, "page.html", &page);
+}
+
 #[test]
 fn keys_clicks_and_the_slider_do_what_they_say() {
     let folder = workplace();
@@ -130,25 +165,7 @@ fn keys_clicks_and_the_slider_do_what_they_say() {
         let name = attribute.strip_prefix("data-").expect("data");
         format!("{action}; log.push(document.body.dataset['{name}']);\n")
     });
-    let script = format!(
-        "<script>{{ const log = [];\n\
-         const key = (key, shiftKey) => document.body.dispatchEvent(\
-         new KeyboardEvent('keydown', {{ key, shiftKey, bubbles: true }}));\n\
-         const click = block => {{ const box = network.canvas.getBoundingClientRect();\
-         const [x, y] = network.centre(block);\
-         network.canvas.dispatchEvent(new MouseEvent('click', \
-         {{ clientX: box.left + x, clientY: box.top + y, bubbles: true }})); }};\n\
-         const go = what => document.querySelector(what).dispatchEvent(\
-         new MouseEvent('click', {{ bubbles: true }}));\n\
-         const find = text => {{ document.getElementById('what').value = text;\
-         document.getElementById('find').requestSubmit(); }};\n\
-         const slide = to => {{ const slider = document.getElementById('slider');\
-         slider.value = to; slider.dispatchEvent(new Event('input')); }};\n\
-         {}document.body.dataset.log = log.join('|'); }}</script></body>",
-        steps.concat()
-    );
-    let page = read(folder, "page.html").replace("</body>", &script);
-    write(folder, "page.html", &page);
+    act(folder, &steps.concat());
     let shown = open(folder, "cycle=30", "1280,900", &[]);
     let log: Vec<&str> = shown["data-log"].split('|').collect();
     assert_eq!(log.len(), DONE.len());
@@ -233,5 +250,137 @@ fn a_page_shows_of_a_cycle_what_the_events_say() {
                 assert_eq!(shown["data-selection"], format!("router {router}"));
             }
         }
+    }
+}
+
+/// A selected message is kept, its path lies on top, all of its attempts can be reached, and the
+/// drawing can be zoomed, moved and asked for names.
+#[test]
+fn a_message_is_looked_at_closely() {
+    let folder = workplace();
+    let folder = folder.path();
+    write(
+        folder,
+        "run.toml",
+        "[network]\nkind='fat-tree'\nnodes=64\n[traffic]\npattern='random'\nrepeat=4\nwords=150\n",
+    );
+    success(folder, &["view", "run.toml", "--html", "page.html"]);
+    let outputs = ["run", "run.toml", "--quiet", "--events", "events.jsonl"];
+    success(folder, &outputs);
+    let events = read(folder, "events.jsonl");
+    let events = events
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let events: Vec<Value> = events.collect();
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let messages = events.iter().filter(|event| event["record"] == "message");
+    let most = messages.max_by_key(|event| number(&event["attempts"]));
+    let (id, all) = most.map_or((0, 0), |most| {
+        (number(&most["message"]), number(&most["attempts"]))
+    });
+    assert!(all > 24, "the list is longer than a part of it");
+    let attempts: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["record"] == "attempt")
+        .collect();
+    let middle = attempts
+        .iter()
+        .find(|event| event["message"] == id && event["attempt"] == all / 2)
+        .expect("an attempt in the middle");
+    // Four cycles on, the head is on its way.
+    let cycle = number(&middle["launched_cycle"]) + 4;
+    let is_held = |hop: &&Value| {
+        hop["left_cycle"].as_u64().is_some_and(|left| left <= cycle)
+            && hop["freed_cycle"].as_u64() > Some(cycle)
+    };
+    let hops = middle["hops"].as_array().expect("hops");
+    let held = 1 + hops.iter().filter(is_held).count();
+    let lines = 1 + hops
+        .iter()
+        .filter(|hop| !hop["left_cycle"].is_null())
+        .count();
+    let mut collisions: Vec<u64> = attempts
+        .iter()
+        .filter_map(|event| event["collision"]["cycle"].as_u64())
+        .collect();
+    collisions.sort_unstable();
+    let next = collisions.partition_point(|&at| at <= cycle);
+    let source = number(&middle["source"]);
+    let of_node = attempts
+        .iter()
+        .filter(|event| event["source"] == source || event["destination"] == source);
+    let of_node = of_node.count();
+
+    let body = |name: &str| format!("log.push(document.body.dataset.{name});\n");
+    let first = all / 2 - 1 - 4;
+    let mut steps: Vec<(String, String)> = vec![
+        (body("selection"), format!("message {id}")),
+        (body("path"), format!("{held} of {lines}")),
+        (
+            body("part"),
+            format!("{} to {} of {all}", first + 1, first + 12),
+        ),
+        ("log.push(everyRow(1).size);\n".into(), all.to_string()),
+        (
+            format!("key('c');\n{}", body("selection")),
+            format!("message {id}"),
+        ),
+        (body("cycle"), collisions[next].to_string()),
+        (
+            body("marked"),
+            format!("{} of {}", next + 1, collisions.len()),
+        ),
+        // The list is around the cycle again.
+        ("log.push(rows(1).length < 20);\n".into(), "true".into()),
+        (
+            format!("find('node {source}'); log.push(everyRow(1, 2).size);\n"),
+            of_node.to_string(),
+        ),
+        // Nodes have no room for names before the drawing is zoomed.
+        (body("labels"), "0".into()),
+        (
+            format!(
+                "key('+'); key('+'); key('+'); key('+'); key('+'); network.place();\n{}",
+                body("zoom")
+            ),
+            "7.59".into(),
+        ),
+        (
+            "log.push(+document.body.dataset.labels > 4);\n".into(),
+            "true".into(),
+        ),
+        (format!("key('-');\n{}", body("zoom")), "5.06".into()),
+        (
+            "{ network.place(); const [before] = network.centre(20); drag(20, -30);\
+             log.push(Math.round(network.centre(20)[0] - before)); }\n"
+                .into(),
+            "-30".into(),
+        ),
+        (
+            format!("key('0'); network.place();\n{}", body("zoom")),
+            "1.00".into(),
+        ),
+        // Out of the whole there is no way, and the page scrolls.
+        (format!("wheel(9, 120);\n{}", body("zoom")), "1.00".into()),
+        (
+            "wheel(9, -120); network.place();\
+             log.push(+document.body.dataset.zoom > 1);\n"
+                .into(),
+            "true".into(),
+        ),
+        (
+            format!("key('0'); network.place(); hover(64);\n{}", body("tip")),
+            "router_0_0".into(),
+        ),
+        (format!("hover(7);\n{}", body("tip")), "node 7".into()),
+    ];
+    let script: String = steps.iter().map(|(action, _)| action.as_str()).collect();
+    act(folder, &script);
+    let expected: Vec<String> = steps.drain(..).map(|(_, expected)| expected).collect();
+    for size in ["1280,920", "390,844"] {
+        let fragment = format!("cycle={cycle}&message={id}");
+        let shown = open(folder, &fragment, size, &[]);
+        let log: Vec<&str> = shown["data-log"].split('|').collect();
+        assert_eq!(log, expected, "{size}");
     }
 }

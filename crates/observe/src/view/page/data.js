@@ -302,7 +302,7 @@ function show(cycle, listsHolds) {
         shown.rejecting.push(at);
       }
     }
-    if (state === HEAD) shown.heads.push(last, lastBlock);
+    if (state === HEAD) shown.heads.push(last, lastBlock, at);
   }
   shown.acknowledged = data.acknowledged_before + notAbove(acknowledgedCycles, cycle);
   shown.collisions = notAbove(collisionCycles, cycle);

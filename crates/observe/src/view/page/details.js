@@ -1,11 +1,13 @@
 // What is told of the selection: a router as a waveform of its inputs, a node with its messages, the
-// life of a message.
+// trace of a message. Long lists show the part around the cycle, and turn to any other part.
 
 const details = (() => {
   const place = document.getElementById("selection");
   /** Cycles of the waveform before the chosen one, and behind it. */
   const BEFORE = 40, BEHIND = 40;
-  const ROWS_MAX = 60;
+  const ROWS_MAX = 60, COLLISIONS_MAX = 40, ATTEMPTS_MAX = 30, ATTEMPTS_OF_MESSAGE_MAX = 12;
+  /** Attempts of a message that are told hop by hop; of more only the one that the cycle is about. */
+  const WHOLE_MAX = 3;
   const escape = text => String(text).replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
   const port = link => link < 0 ? "" : data.ports[link];
   const name = router => data.router_names[router];
@@ -24,6 +26,23 @@ const details = (() => {
       if (!attemptsOfNode.has(node)) attemptsOfNode.set(node, []);
       attemptsOfNode.get(node).push(at);
     }
+  }
+
+  /** The part of a list that was asked for, which holds until the cycle or the selection changes. */
+  let turned = null;
+  /** The part of a long list that is shown: around a place in it, unless another one was asked for. With links to the others. */
+  function partOf(list, all, around, most) {
+    const end = Math.max(0, all - most);
+    const within = first => Math.max(0, Math.min(end, first));
+    const first = within(turned?.list === list ? turned.first : around - Math.floor(most / 3));
+    const last = Math.min(all, first + most);
+    if (all <= most) return { first, last, bar: "" };
+    const link = (to, turn, text, title) => `<button class="turn" data-list="${list}" data-first="${to}" data-turn="${turn}" title="${title}"${within(to) === first ? " disabled" : ""}>${text}</button>`;
+    const bar = `<div class="turns" data-part="${list}">${link(0, "first", "first", "The first ones")}${link(first - most, "earlier", "earlier", "The ones before")}<span>${first + 1} to ${last} of ${all}</span>${link(last, "later", "later", "The next ones")}${link(end, "last", "last", "The last ones")}${link(around - Math.floor(most / 3), "here", "now", "Those around the chosen cycle")}</div>`;
+    return { first, last, bar };
+  }
+  function turn({ list, first }) {
+    turned = { list, first: +first };
   }
 
   /** A hop as boxes: from, to and what its input does then. */
@@ -85,25 +104,29 @@ const details = (() => {
       const at = hops.attempt[hop], state = hops.output[hop] < 0 && attempts.lost[at] <= cycle ? "rejects" : hops.left[hop] <= cycle ? `holds ${port(hops.output[hop])} since ${go(hops.left[hop])}` : "a head has come";
       return `<tr><td>${port(hops.input[hop])}</td><td>${messageLink(attempts.message[at])}</td><td>${state}</td></tr>`;
     });
-    const clashes = lost.slice(0, ROWS_MAX).map(hop => go(attempts.lost[hops.attempt[hop]]));
+    const times = lost.map(hop => attempts.lost[hops.attempt[hop]]).sort((one, other) => one - other);
+    const { first, last, bar } = partOf("collisions", times.length, notAbove(times, cycle), COLLISIONS_MAX);
+    const clashes = times.slice(first, last).map(time => time === cycle ? `<b>${go(time)}</b>` : go(time));
     return `<h3>${escape(name(router))}</h3><p>${escape(data.rows[routers.rank[router] + 1].name)}; which input holds which output, and for which message</p>${lanes(router, cycle)}
       <h4>In cycle ${cycle}</h4>${rows.length ? `<table><tr><th>input</th><th>message</th><th></th></tr>${rows.join("")}</table>` : "<p>All its inputs are free.</p>"}
-      <h4>Collisions here: ${lost.length}</h4><p>${clashes.join(", ")}${lost.length > ROWS_MAX ? ", …" : ""}</p>`;
+      <h4>Collisions here: ${lost.length}</h4>${bar}<p>${clashes.join(", ")}</p>`;
   }
 
   function ofBlock(block, cycle) {
     if (network.isNodeRow(rowOfBlock[block])) {
       const row = rowOfBlock[block], { chips, x } = data.rows[row], at = block - firstBlock[row];
       const first = Math.ceil(at * chips / x.length), end = Math.ceil((at + 1) * chips / x.length);
-      const nodes = Array.from({ length: Math.min(ROWS_MAX, end - first) }, (_, each) => nodeLink(first + each));
-      return `<h3>${escape(network.nameOf(block))}</h3><p>${nodes.join(" ")}${end - first > ROWS_MAX ? " …" : ""}</p>`;
+      const part = partOf("nodes", end - first, 0, ROWS_MAX);
+      const nodes = Array.from({ length: part.last - part.first }, (_, each) => nodeLink(first + part.first + each));
+      return `<h3>${escape(network.nameOf(block))}</h3>${part.bar}<p>${nodes.join(" ")}</p>`;
     }
     const own = [];
     routers.block.forEach((of, router) => { if (of === block) own.push(router); });
     const busy = router => (hopsOfRouter[router] ?? []).filter(hop => hops.arrived[hop] <= cycle && cycle < hops.freed[hop]).length;
     const ranked = own.map(router => [busy(router), hopsOfRouter[router]?.length ?? 0, router]).sort((one, other) => other[0] - one[0] || other[1] - one[1] || one[2] - other[2]);
-    const rows = ranked.slice(0, ROWS_MAX).map(([now, all, router]) => `<tr><td>${routerLink(router)}</td><td class="number">${now}</td><td class="number">${all}</td></tr>`);
-    return `<h3>${escape(network.nameOf(block))}</h3><p>${own.length} of them have something to show.</p><table><tr><th>router</th><th class="number">inputs in use</th><th class="number">attempts</th></tr>${rows.join("")}</table>`;
+    const { first, last, bar } = partOf("routers", ranked.length, 0, ROWS_MAX);
+    const rows = ranked.slice(first, last).map(([now, all, router]) => `<tr><td>${routerLink(router)}</td><td class="number">${now}</td><td class="number">${all}</td></tr>`);
+    return `<h3>${escape(network.nameOf(block))}</h3><p>${own.length} of them have something to show.</p>${bar}<table><tr><th>router</th><th class="number">inputs in use</th><th class="number">attempts</th></tr>${rows.join("")}</table>`;
   }
 
   function status(at, cycle) {
@@ -114,15 +137,13 @@ const details = (() => {
 
   function ofNode(node, cycle) {
     const own = attemptsOfNode.get(node) ?? [];
-    // Those around the cycle.
-    const position = own.findIndex(at => attempts.told[at] >= cycle);
-    const first = Math.max(0, (position < 0 ? own.length : position) - 15);
-    const rows = own.slice(first, first + 40).map(at => {
+    const { first, last, bar } = partOf("attempts", own.length, own.filter(at => attempts.told[at] < cycle).length, ATTEMPTS_MAX);
+    const rows = own.slice(first, last).map(at => {
       const sends = attempts.source[at] === node, other = sends ? attempts.destination[at] : attempts.source[at];
       const now = attempts.launched[at] <= cycle && cycle < attempts.told[at];
       return `<tr class="${now ? "now" : attempts.launched[at] > cycle ? "later" : ""}"><td>${messageLink(attempts.message[at])}</td><td class="number">${attempts.number[at]}</td><td>${sends ? "to" : "from"} ${nodeLink(other)}</td><td>${status(at, cycle)}</td></tr>`;
     });
-    return `<h3>node ${node}</h3><p>${own.length} attempts from it and to it${rows.length < own.length ? "; those around the cycle" : ""}</p><table><tr><th>message</th><th class="number">attempt</th><th></th><th></th></tr>${rows.join("")}</table>`;
+    return `<h3>node ${node}</h3><p>${own.length} attempts from it and to it</p>${bar}<table><tr><th>message</th><th class="number">attempt</th><th></th><th></th></tr>${rows.join("")}</table>`;
   }
 
   /** What happens to an attempt: cycle, where, and what. */
@@ -161,9 +182,15 @@ const details = (() => {
     const told = message ? `acknowledged in ${go(message.acknowledged)}, ${message.latency} cycles after its offer in ${message.offered}` : "not acknowledged in these cycles";
     const rows = [];
     const sorted = [...own].sort((one, other) => attempts.number[one] - attempts.number[other]);
-    const skipped = sorted.length > 12 ? sorted.length - 12 : 0;
     const missing = attempts.number[sorted[0]] - 1;
-    for (const at of sorted.slice(skipped)) {
+    const current = sorted.indexOf(network.attemptAt(id, cycle));
+    const { first, last, bar } = partOf("attempts", sorted.length, current, ATTEMPTS_OF_MESSAGE_MAX);
+    for (let place = first; place < last; place++) {
+      const at = sorted[place];
+      if (sorted.length > WHOLE_MAX && place !== current) {
+        rows.push(`<tr class="${attempts.launched[at] > cycle ? "later" : ""}"><td class="number">${attempts.number[at]}</td><td class="number">${go(attempts.launched[at])}</td>${summary(at)}</tr>`);
+        continue;
+      }
       const all = events(at);
       const latest = all.reduce((last, [time], index) => time <= cycle ? index : last, -1);
       all.forEach(([time, where, what], index) => {
@@ -171,21 +198,38 @@ const details = (() => {
         rows.push(`<tr class="${is}"><td class="number">${index === 0 ? attempts.number[at] : ""}</td><td class="number">${go(time)}</td><td>${where}</td><td>${what}</td></tr>`);
       });
     }
-    const left = missing + skipped;
     const latency = message?.parts ? `<h4>Latency: ${message.latency} cycles</h4>${parts(message.parts, message.latency, value => value)}` : "";
-    return `<h3>message ${id}</h3><p>${ends}; ${told}</p>${latency}<h4>Its life</h4>${left > 0 ? `<p>${left} earlier attempt${left === 1 ? " is" : "s are"} not listed.</p>` : ""}
-      <table><tr><th class="number">attempt</th><th class="number">cycle</th><th>where</th><th>what</th></tr>${rows.join("")}</table>`;
+    const before = missing > 0 ? `<p>${missing} earlier attempt${missing === 1 ? " was" : "s were"} over before cycle ${data.first_cycle}.</p>` : "";
+    return `<h3>message ${id}</h3><p>${ends}; ${told}</p>${latency}<h4>Attempts: ${sorted.length + missing}</h4>${before}${bar}
+      <table id="trace"><tr><th class="number">attempt</th><th class="number">cycle</th><th>where</th><th>what</th></tr>${rows.join("")}</table>`;
   }
 
-  const NOTHING = `<p>Select a router for its waveform, a node for its messages, or a message for its life: in the drawing, in a list, or by name above.</p>`;
+  /** An attempt in two cells: where it ended, and how. */
+  function summary(at) {
+    const end = attempts.firstHop[at + 1], told = attempts.told[at] === Infinity ? "" : ` in ${go(attempts.told[at])}`;
+    if (!attempts.collision[at]) return `<td>node ${nodeLink(attempts.destination[at])}</td><td>${ENDS[attempts.end[at]]}${told}</td>`;
+    const { rivals } = attempts.collision[at];
+    const held = rivals.map(rival => `${port(rival.output)} ${rival.freed === Infinity ? "held by" : "awaits the answer to"} ${messageLink(rival.message)}`);
+    return `<td>${routerLink(hops.router[end - 1])}</td><td><b>rejected</b>: ${held.join("; ") || "what it wants is off"}</td>`;
+  }
+
+  const NOTHING = `<p>Select a router for its waveform, a node for its messages, or a message for its trace: in the drawing, in a list, or by name above.</p>`;
   const VIEWS = { router: ofRouter, block: ofBlock, node: ofNode, message: ofMessage };
 
+  let drawn = "";
   function draw(selection, cycle) {
+    const now = selection ? `${selection.kind} ${selection.of} ${cycle}` : "";
+    if (now !== drawn) turned = null;
+    drawn = now;
     const focused = document.activeElement;
     const keeps = place.contains(focused) ? [...place.querySelectorAll("button")].indexOf(focused) : -1;
+    const turn = place.contains(focused) ? focused.dataset.turn : undefined;
     place.innerHTML = selection ? VIEWS[selection.kind](selection.of, cycle) : NOTHING;
-    if (keeps >= 0) place.querySelectorAll("button")[keeps]?.focus({ preventScroll: true });
+    const button = turn ? place.querySelector(`[data-turn="${turn}"]:not(:disabled)`) ?? place.querySelector("[data-turn]:not(:disabled)") : keeps >= 0 ? place.querySelectorAll("button")[keeps] : null;
+    button?.focus({ preventScroll: true });
+    const shownPart = place.querySelector(".turns span");
+    document.body.dataset.part = shownPart ? shownPart.textContent : "";
   }
 
-  return { place, draw, parts, escape, messageLink, nodeLink, go };
+  return { place, draw, turn, partOf, parts, escape, messageLink, nodeLink, go };
 })();

@@ -6,9 +6,9 @@ const page = (() => {
   const body = document.body;
   const byId = id => document.getElementById(id);
   const slider = byId("slider"), number = byId("number"), what = byId("what"), filter = byId("filter");
-  const LIST_MAX = 200;
+  const LIST_MAX = 100;
   const { first_cycle: first, last_cycle: last } = data;
-  let cycle = first, selection = null, playing = false, listsHolds = false, drawnWidth = 0;
+  let cycle = first, selection = null, marked = null, playing = false, listsHolds = false, drawnWidth = 0;
   window.addEventListener("error", event => { body.dataset.error = event.message; });
 
   const clamped = to => Math.max(first, Math.min(last, Math.round(to) || 0));
@@ -16,7 +16,8 @@ const page = (() => {
   /** Draws the cycle: what moves with every frame, and unless it plays what is slow to read too. */
   function draw() {
     show(cycle, listsHolds);
-    network.draw(selection);
+    if (marked?.cycle !== cycle) marked = null;
+    network.draw(selection, marked);
     slider.value = cycle;
     slider.setAttribute("aria-valuetext", `cycle ${cycle}`);
     if (document.activeElement !== number || playing) number.value = cycle;
@@ -60,7 +61,7 @@ const page = (() => {
   function select(next) {
     selection = next;
     details.draw(selection, cycle);
-    network.draw(selection);
+    network.draw(selection, marked);
     body.dataset.selection = selection ? `${selection.kind} ${selection.kind === "router" ? data.router_names[selection.of] : selection.of}` : "";
     remember();
   }
@@ -117,38 +118,52 @@ const page = (() => {
   function toCollision(back) {
     const at = back ? notAbove(collisionCycles, cycle - 1) - 1 : notAbove(collisionCycles, cycle);
     if (at < 0 || at >= collisions.length) return;
-    moveTo(collisions[at].cycle);
-    select({ kind: "router", of: collisions[at].router });
+    marked = collisions[at];
+    moveTo(marked.cycle);
+    body.dataset.marked = `${at + 1} of ${collisions.length}`;
+    // A message or node that is looked at stays so; the ring shows where they collide.
+    const stays = selection?.kind === "message" || selection?.kind === "node";
+    if (!stays) select({ kind: "router", of: marked.router });
   }
 
   /** The table of messages. */
   function list() {
-    let rows = [], all = 0;
+    let chosen;
     if (filter.value === "now") {
       const now = around(cycle).filter(at => attempts.launched[at] <= cycle && cycle < attempts.told[at]);
       now.sort((one, other) => attempts.message[one] - attempts.message[other]);
-      all = now.length;
-      rows = now.slice(0, LIST_MAX).map(at => [attempts.message[at], at]);
+      chosen = now.map(at => [attempts.message[at], at]);
     } else {
-      const chosen = [...messages];
-      if (filter.value === "slow") chosen.sort((one, other) => other.latency - one.latency || one.id - other.id);
-      if (filter.value === "many") chosen.sort((one, other) => other.attempts - one.attempts || one.id - other.id);
-      all = chosen.length;
-      rows = chosen.slice(0, LIST_MAX).map(message => [message.id, (attemptsOfMessage.get(message.id) ?? []).at(-1)]);
+      const sorted = [...messages];
+      if (filter.value === "slow") sorted.sort((one, other) => other.latency - one.latency || one.id - other.id);
+      if (filter.value === "many") sorted.sort((one, other) => other.attempts - one.attempts || one.id - other.id);
+      chosen = sorted.map(message => [message.id, undefined]);
     }
+    const end = Math.max(0, chosen.length - LIST_MAX);
+    listFirst = Math.max(0, Math.min(end, listFirst));
+    const rows = chosen.slice(listFirst, listFirst + LIST_MAX).map(([id, at]) => [id, at ?? (attemptsOfMessage.get(id) ?? []).at(-1)]);
     const cell = value => `<td>${value ?? ""}</td>`;
     byId("messages").tBodies[0].innerHTML = rows.map(([id, at]) => {
       const message = messageById.get(id);
       const number = filter.value === "now" ? attempts.number[at] : message.attempts;
       return `<tr>${cell(details.messageLink(id))}${cell(details.nodeLink(message?.source ?? attempts.source[at]))}${cell(details.nodeLink(message?.destination ?? attempts.destination[at]))}${cell(number)}${cell(at === undefined ? "" : details.go(attempts.launched[at]))}${cell(message && details.go(message.acknowledged))}${cell(message?.latency)}</tr>`;
     }).join("");
-    byId("more").textContent = all > rows.length ? `${rows.length} of ${all}` : all === 0 ? "None." : "";
+    const turn = (to, text) => `<button class="turn" data-rows="${to}"${Math.max(0, Math.min(end, to)) === listFirst ? " disabled" : ""}>${text}</button>`;
+    const told = chosen.length === 0 ? "None." : `${listFirst + 1} to ${listFirst + rows.length} of ${chosen.length}`;
+    byId("more").innerHTML = end === 0 ? chosen.length === 0 ? told : "" : `${turn(listFirst - LIST_MAX, "before")}<span>${told}</span>${turn(listFirst + LIST_MAX, "next")}`;
   }
+  let listFirst = 0;
 
   /** Links to cycles, messages, nodes and routers, wherever they stand. */
   function follow(event) {
-    const { cycle: to, message, node, router } = event.target.closest(".go, g[data-message]")?.dataset ?? {};
-    if (message !== undefined) select({ kind: "message", of: +message });
+    const { cycle: to, message, node, router, list: part, rows } = event.target.closest(".go, .turn, g[data-message]")?.dataset ?? {};
+    if (part !== undefined) {
+      details.turn(event.target.closest(".turn").dataset);
+      details.draw(selection, cycle);
+    } else if (rows !== undefined) {
+      listFirst = +rows;
+      list();
+    } else if (message !== undefined) select({ kind: "message", of: +message });
     else if (node !== undefined) select({ kind: "node", of: +node });
     else if (router !== undefined) select({ kind: "router", of: +router });
     else if (to !== undefined) moveTo(+to);
@@ -163,6 +178,7 @@ const page = (() => {
       ArrowLeft: () => moveTo(cycle - far), ArrowRight: () => moveTo(cycle + far),
       Home: () => moveTo(first), End: () => moveTo(last),
       " ": onButton ? null : () => play(), c: () => toCollision(false), C: () => toCollision(true),
+      "+": network.zoomIn, "=": network.zoomIn, "-": network.zoomOut, 0: network.fit,
       "/": () => what.focus(), Escape: () => { event.target.blur?.(); select(null); },
     };
     const act = keys[event.key];
@@ -220,7 +236,14 @@ const page = (() => {
     byId("forward").addEventListener("click", event => moveTo(cycle + (event.shiftKey ? 10 : 1)));
     byId("play").addEventListener("click", () => play());
     byId("next-collision").addEventListener("click", event => toCollision(event.shiftKey));
-    filter.addEventListener("change", list);
+    filter.addEventListener("change", () => {
+      listFirst = 0;
+      list();
+    });
+    byId("zoom-in").addEventListener("click", network.zoomIn);
+    byId("zoom-out").addEventListener("click", network.zoomOut);
+    byId("fit").addEventListener("click", network.fit);
+    network.whenChanged(() => network.draw(selection, marked));
     byId("find").addEventListener("submit", event => {
       event.preventDefault();
       const found = find(what.value);
@@ -230,13 +253,14 @@ const page = (() => {
     });
     what.addEventListener("input", () => what.setCustomValidity(""));
     network.canvas.addEventListener("click", event => {
+      if (network.wasDragged()) return;
       const block = network.blockAt(event);
       if (block === NONE) select(null); else selectBlock(block);
     });
     document.addEventListener("click", follow);
     document.addEventListener("keydown", press);
     window.addEventListener("hashchange", arrive);
-    const again = () => { network.place(); charts.paint(); network.draw(selection); report(); };
+    const again = () => { network.place(); charts.paint(); network.draw(selection, marked); report(); };
     const frame = network.canvas.parentElement;
     new ResizeObserver(() => requestAnimationFrame(() => {
       if (frame.clientWidth === drawnWidth) return;
