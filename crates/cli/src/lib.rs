@@ -95,22 +95,22 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a configuration
+    /// Run a configuration, and measure latencies
     #[command(after_help = "Example:\n  crosswave run examples/fft64.toml --vcd fft64.vcd")]
     Run(run::RunArgs),
-    /// Write the network and a test bench as Verilog
+    /// Write a network and a test bench as Verilog
     #[command(
         after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
                             sh out/run-icarus.sh"
     )]
     Export(export::ExportArgs),
-    /// Sizes, levels, clocks and memory of a configuration
+    /// Print the size, the levels, the timing and the memory of a network, or draw it
     #[command(
         after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024\n  \
                             crosswave info examples/fft64.toml --structure fft64.txt"
     )]
     Info(info::InfoArgs),
-    /// The way of a message: header, chips and ports
+    /// Print the route of a message: header, chips and ports
     #[command(
         after_help = "Example:\n  crosswave route examples/bidelta64.toml 0 63\n  \
                             crosswave route examples/fft64.toml 0 63 --draw 255 --json -"
@@ -123,18 +123,18 @@ enum Command {
                             crosswave trace examples/fft64.toml 17 --svg message17.svg --json -"
     )]
     Trace(trace::TraceArgs),
-    /// A run as a page for a browser: its network in any cycle, the lives of its messages
+    /// Write a run as a page for a browser: the network in any cycle, the traces of its messages
     #[command(
         after_help = "Example:\n  crosswave view examples/fft64.toml --window 0..2000 --html fft64.html\n  \
                             crosswave view examples/hybrid768.toml --html hybrid768.html"
     )]
     View(view::ViewArgs),
-    /// The signals that a waveform of a configuration would show, and its size
+    /// List the signals that a waveform would show, and its size
     #[command(
         after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
     )]
     Signals(signals::SignalsArgs),
-    /// Record any cycles of a run that left checkpoints
+    /// Record any cycles of a run from its checkpoints
     #[command(
         after_help = "Example:\n  crosswave run examples/fft64.toml --checkpoints fft64.checkpoints --checkpoint-every 1000\n  \
                             crosswave replay examples/fft64.toml --checkpoints fft64.checkpoints \\\n    \
@@ -155,22 +155,22 @@ enum Command {
                             crosswave diff before.csv after.csv --json -"
     )]
     Diff(diff::DiffArgs),
-    /// Run a gate netlist that Yosys wrote
+    /// Run a gate netlist of your own, as Yosys writes it
     #[command(
         after_help = "Example:\n  crosswave netlist examples/systolic/systolic.json \\\n    \
                         --stimulus examples/systolic/stimulus.csv --vcd systolic.vcd"
     )]
     Netlist(netlist::NetlistArgs),
-    /// Compare what papers print with their formulas and with simulation
+    /// Compare the numbers that papers print with formulas and simulation
     #[command(after_help = "Example:\n  crosswave check dehon1990 --json check.json")]
     Check(check::CheckArgs),
     /// Draw figures from formulas and simulation
     #[command(after_help = "Example:\n  crosswave figure dehon1990-4.19 --out figures")]
     Figure(figure::FigureArgs),
-    /// Simulate what a paper shows, and write a page with its figures and tables beside it
+    /// Simulate a paper, and write a page with its figures and tables beside the results
     #[command(after_help = "Example:\n  crosswave report strumpen2005 --quick --out report")]
     Report(report::ReportArgs),
-    /// Run a configuration with keys of it varied, and draw what comes out
+    /// Run a configuration with varied keys, and draw the results
     #[command(
         after_help = "Exit code 1: at some points messages were not delivered.\n\nExample:\n  crosswave sweep examples/steady64.toml --vary traffic.load=0.01..0.05:0.01 --out load\n  \
                             crosswave sweep examples/steady64.toml --saturation traffic.load --out saturation\n  \
@@ -183,7 +183,7 @@ enum Command {
                             crosswave schedule check exchange.csv --nodes 64"
     )]
     Schedule(schedule::ScheduleArgs),
-    /// The worst that any traffic can do to the routing of an m-port n-tree, exactly
+    /// Compute the worst that any traffic can do to the routing of an m-port n-tree
     #[command(
         after_help = "Example:\n  crosswave oblivious examples/mport32.toml --witness worst.csv\n  \
                             crosswave oblivious examples/mport32.toml --failed 'switch(0, 0)' --json -\n  \
@@ -225,11 +225,11 @@ enum Command {
 /// A configuration file and what overrides it.
 #[derive(Debug, Args)]
 struct ConfigArgs {
-    /// Configuration (TOML); - is standard input, and files that it names are then looked for in
-    /// the current folder
+    /// Configuration (TOML). With - it is read from standard input, and the files that it names are
+    /// looked for in the current folder
     #[arg(value_parser = PathBufValueParser::new().map(named_input))]
     file: PathBuf,
-    /// Set a key, as in --set network.nodes=256; may be given again
+    /// Set a key, as in --set network.nodes=256; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", add = ArgValueCompleter::new(completion::settings))]
     overrides: Vec<String>,
 }

@@ -76,7 +76,7 @@ pub(super) struct NetlistArgs {
     wave: WaveArgs,
     #[command(flatten)]
     json: JsonArgs,
-    /// No summary
+    /// Print no summary
     #[arg(long, short, action = ArgAction::SetTrue)]
     quiet: bool,
 }

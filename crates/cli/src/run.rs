@@ -47,7 +47,7 @@ enum EngineName {
 pub(super) struct RunArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Engine, over the configuration's
+    /// Engine, in place of that of the configuration
     #[arg(long, value_enum)]
     engine: Option<EngineName>,
     #[command(flatten)]
@@ -55,15 +55,16 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     viewers: ViewerArgs,
     /// Record only the cycles around the moment in which a condition is true, such as
-    /// 'rejected(message=17)', over the configuration's wave.trigger; docs/how-to/triggers.md has more
+    /// 'rejected(message=17)', in place of wave.trigger of the configuration. `crosswave keys
+    /// wave.trigger` lists the conditions
     #[arg(long, value_name = "CONDITION")]
     trigger: Option<String>,
     /// Write the messages of all replicates as CSV; - is standard output
     #[arg(long, value_name = "FILE|-")]
     messages: Option<PathBuf>,
-    /// Write the life of every message of all replicates, a line of JSON for each attempt and each
-    /// message: routers, clocks, collisions, where the latency went; - is standard output. A name
-    /// that ends in .parquet makes it a table, a row for each attempt
+    /// Write the trace of every message of all replicates, with a line of JSON for each attempt and
+    /// for each message: routers, cycles, collisions, the parts of the latency; - is standard
+    /// output. A name that ends in .parquet makes it a table with a row for each attempt
     #[arg(long, value_name = "FILE|-")]
     events: Option<PathBuf>,
     /// Write the messages, attempts and hops of replicate 0 as transactions: .ftr for Surfer, .json
@@ -77,13 +78,13 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "CYCLES", default_value_t = 10_000, requires = "checkpoints",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     checkpoint_every: u64,
-    /// Write the collisions of all replicates by level and scenario as CSV; fat tree only; - is
+    /// Write the collisions of all replicates by level and scenario as CSV, for fat trees; - is
     /// standard output
     #[arg(long, value_name = "FILE|-")]
     collisions: Option<PathBuf>,
     #[command(flatten)]
     json: JsonArgs,
-    /// No summary
+    /// Print no summary
     #[arg(long, short)]
     quiet: bool,
 }

@@ -21,10 +21,10 @@ enum FormatName {
 /// Output of a waveform. At most one of the options is given.
 #[derive(Debug, Args)]
 pub(super) struct WaveArgs {
-    /// Write the waveform in the format that the end of the name says: .vcd, .vcd.gz or .fst;
-    /// of `run`, what wave.scopes selects of replicate 0, in the cycles of
-    /// wave.window_cycles = [FROM, TO], both included; of `netlist`, clock, inputs and outputs,
-    /// with several runs a file each, FILE.0.vcd; - is standard output
+    /// Write a waveform. The end of the name says the format: .vcd, .vcd.gz or .fst; - is standard
+    /// output. `run` records the signals of wave.scopes in the cycles of wave.window_cycles, of
+    /// replicate 0. `netlist` records clock, inputs and outputs; several runs get a file each,
+    /// such as FILE.0.vcd
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["vcd", "fst"])]
     wave: Option<PathBuf>,
     /// Format of --wave, where the name does not say it

@@ -97,9 +97,13 @@ pub(super) const KEYS: &[KeyRow] = &[
         key: ("wave", "trigger"),
         value: "string",
         default: "none",
-        legal: "a condition on signals and messages",
+        legal: "`launched`, `rejected`, `acknowledged`, `attempts > N`, `latency > N`; \
+              `SIGNAL == VALUE` and other comparisons; `rise(SIGNAL)`, `fall(SIGNAL)`, \
+              `change(SIGNAL)`; `differs(SIGNAL)` from the other engine. Those of messages are \
+              narrowed as in `rejected(message=17)`, `launched(node=5)` or `rejected(level=3)`. \
+              `&&`, `||`, `!` and parentheses combine them",
         only: "",
-        meaning: "The moment around which cycles are recorded, and no others.",
+        meaning: "The condition around whose first moment cycles are recorded, and no others.",
     },
     KeyRow {
         key: ("wave", "before_cycles"),
