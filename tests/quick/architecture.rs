@@ -164,7 +164,7 @@ fn sources() -> Vec<Source> {
     let mut all = Vec::new();
     for (name, folder) in source_folders() {
         let mut found = BTreeSet::new();
-        for start in ["lib.rs", "main.rs"].map(|file| folder.join(file)) {
+        for start in ["lib.rs", "main.rs", "build.rs"].map(|file| folder.join(file)) {
             if start.exists() {
                 reach(&start, false, &mut found);
             }
@@ -651,7 +651,7 @@ fn every_file_is_reachable() {
     let tests = ("tests".to_owned(), root().join("tests"));
     for (name, folder) in source_folders().into_iter().chain([tests]) {
         let mut found = BTreeSet::new();
-        for start in ["lib.rs", "main.rs"].map(|file| folder.join(file)) {
+        for start in ["lib.rs", "main.rs", "build.rs"].map(|file| folder.join(file)) {
             if start.exists() {
                 reach(&start, true, &mut found);
             }

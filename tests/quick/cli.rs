@@ -494,7 +494,48 @@ fn every_command_has_an_example() {
         );
     }
     let script = success(work.path(), &["completions", "bash"]);
-    assert!(script.contains("complete -F _crosswave"), "{script}");
+    assert!(
+        script.contains("-F _clap_complete_crosswave crosswave"),
+        "{script}"
+    );
+}
+
+/// A shell that asks for completions gets keys of `--set` and their values, papers, and the scopes
+/// of a waveform that the line names.
+#[test]
+fn completions_know_keys_papers_and_scopes() {
+    let work = workplace();
+    success(
+        work.path(),
+        &["run", "small.toml", "--vcd", "small.vcd", "-q"],
+    );
+    let complete = |words: &str| {
+        let last = words.split(' ').count() - 1;
+        let asked =
+            format!("CROSSWAVE_COMPLETE=zsh _CLAP_COMPLETE_INDEX={last} crosswave -- {words}");
+        let output = crate::program::shell(work.path(), &asked);
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let keys = complete("crosswave run small.toml --set traffic.lo");
+    assert!(keys.contains("traffic.load="), "{keys}");
+    let values = complete("crosswave run small.toml --set traffic.pattern=hot");
+    assert!(values.contains("traffic.pattern=hot-spot"), "{values}");
+    let papers = complete("crosswave check deh");
+    assert!(papers.contains("dehon1990"), "{papers}");
+    let scopes = complete("crosswave show small.vcd --scope testbench.network.node_1");
+    assert!(scopes.contains("testbench.network.node_1"), "{scopes}");
+}
+
+#[test]
+fn a_configuration_of_init_runs_and_is_not_replaced() {
+    let work = workplace();
+    success(work.path(), &["init", "fat-tree", "--out", "mine.toml"]);
+    success(
+        work.path(),
+        &["run", "mine.toml", "--set", "traffic.cycles=500"],
+    );
+    let message = failure(work.path(), &["init", "bidelta", "--out", "mine.toml"], 2);
+    assert!(message.contains("mine.toml is there already"), "{message}");
 }
 
 fn keys(value: &Value) -> Vec<&str> {

@@ -483,7 +483,7 @@ fn runs_side_by_side_have_files_of_their_own_or_none() {
 fn columns_of_messages_follow_from_the_network() {
     let folder = &tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let columns = [("bidelta", 14), ("fat-tree", 9), ("transit", 14)];
+    let columns = [("bidelta", 15), ("fat-tree", 10), ("transit", 15)];
     for (kind, columns) in columns {
         let nodes = if kind == "transit" { 64 } else { 16 };
         let text = format!(
@@ -505,15 +505,15 @@ fn columns_of_messages_follow_from_the_network() {
             rows.iter().all(|row| row.len() == columns),
             "{kind}: {table}"
         );
-        assert_eq!(rows[0][columns - 1], "replicate");
-        assert_eq!(rows[0].contains(&"reply_cycle"), columns == 14, "{kind}");
+        assert_eq!(rows[0][columns - 2..], ["replicate", "latency_cycles"]);
+        assert_eq!(rows[0].contains(&"reply_cycle"), columns == 15, "{kind}");
         let result: serde_json::Value =
             serde_json::from_str(&read(folder, "rare.json")).expect("JSON");
         let offered = result["messages"]["offered"].as_u64();
         assert_eq!(offered, Some(rows.len() as u64 - 1), "{kind}");
         if kind == "bidelta" {
             // Those of a later replicate are there, and none of the first.
-            assert!(rows.len() > 1 && rows.iter().all(|row| row[columns - 1] != "0"));
+            assert!(rows.len() > 1 && rows.iter().all(|row| row[columns - 2] != "0"));
         }
     }
     // Nobody sends at all.
@@ -529,5 +529,5 @@ fn columns_of_messages_follow_from_the_network() {
     );
     let table = read(folder, "none.csv");
     assert_eq!(table.lines().count(), 1, "{table}");
-    assert_eq!(table.trim_end().split(',').count(), 14, "{table}");
+    assert_eq!(table.trim_end().split(',').count(), 15, "{table}");
 }

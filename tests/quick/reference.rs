@@ -96,7 +96,7 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn fields_of_runs_are_those_of_the_table() {
     let mut found = BTreeSet::new();
-    let runs: [&[&str]; 8] = [
+    let runs: [&[&str]; 9] = [
         &["examples/fft64.toml", "--set", "traffic.limit=300"],
         &[
             "examples/fft64.toml",
@@ -123,6 +123,11 @@ fn fields_of_runs_are_those_of_the_table() {
         &["examples/bidelta64.toml"],
         &["examples/flooding64.toml"],
         &["examples/loads/m-port-n-tree-packets.toml"],
+        &[
+            "examples/loads/fat-stack.toml",
+            "--set",
+            "traffic.cycles=2000",
+        ],
     ];
     for run in runs {
         let arguments = [&["run"], run, &["--engine", "event", "--json", "-"]].concat();
@@ -195,12 +200,5 @@ fn fields_of_sweeps_and_checks_are_those_of_the_table() {
         &json(&["check", "--formulas", "--json", "-"]),
         &mut found,
     );
-    check(
-        "check --json",
-        &found,
-        &[
-            "papers[].quantities[].simulated",
-            "papers[].quantities[].stderr",
-        ],
-    );
+    check("check --json", &found, &[]);
 }

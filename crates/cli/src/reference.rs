@@ -1,4 +1,4 @@
-//! What the program knows of itself: keys, fields of results, commands and signals, as text for a
+//! The reference of the program: keys, fields of results, commands and signals, as text for a
 //! terminal and as the pages of the reference in `docs/reference`.
 //!
 //! | file | holds |

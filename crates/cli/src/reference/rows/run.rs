@@ -1,0 +1,319 @@
+//! The fields of the result of a run.
+
+use super::{FieldRow, row};
+
+/// The fields of `run --json`.
+pub(super) const FIELDS: &[FieldRow] = &[
+    row("crosswave", "text", "The version of the program."),
+    row(
+        "config.…",
+        "as in the configuration",
+        "The whole configuration, with the defaults that it does not set.",
+    ),
+    row("engine", "text", "The engine that ran: `gate` or `event`."),
+    row(
+        "finished",
+        "true or false",
+        "Whether every message was delivered and acknowledged.",
+    ),
+    row(
+        "interrupted",
+        "true or false",
+        "Whether someone stopped the run.",
+    ),
+    row(
+        "replicates_run",
+        "replicates",
+        "The number of replicates that were begun.",
+    ),
+    row(
+        "replicates_finished",
+        "replicates",
+        "The number of replicates in which every message was acknowledged.",
+    ),
+    row(
+        "cycles",
+        "cycles",
+        "The cycle in which the longest replicate ended.",
+    ),
+    row(
+        "messages.offered",
+        "messages",
+        "The number of messages that nodes were given.",
+    ),
+    row(
+        "messages.delivered",
+        "messages",
+        "The number of messages that came whole to their destination.",
+    ),
+    row(
+        "messages.attempts",
+        "attempts",
+        "How often messages were sent, retries included.",
+    ),
+    row(
+        "collisions.total",
+        "attempts",
+        "The number of attempts that a router or a receiver rejected.",
+    ),
+    row(
+        "collisions.turning_by_level",
+        "attempts",
+        "Those rejected by the router in which the path turns downward, by level from 0 next to the nodes; null where levels are not known.",
+    ),
+    row(
+        "collisions.downward_by_level",
+        "attempts",
+        "Those rejected by a router on the downward part of the path, by level.",
+    ),
+    row(
+        "collisions.upward_by_level",
+        "attempts",
+        "Those rejected on the upward part, by level; only in fat trees with channels that do not double.",
+    ),
+    row(
+        "collisions.refused_by_receiver",
+        "attempts",
+        "Those refused by the receiving node.",
+    ),
+    row(
+        "blocked.total",
+        "attempts",
+        "The number of attempts that a router blocked; networks of RN1.",
+    ),
+    row(
+        "blocked.by_stage",
+        "attempts",
+        "The same by stage, from 0 next to the senders.",
+    ),
+    row(
+        "connections.open_cycles",
+        "latency",
+        "The cycles of the attempt that succeeded, up to the first word at the destination; networks of RN1.",
+    ),
+    row(
+        "connections.reply_cycles",
+        "latency",
+        "The same up to the first word of the reply.",
+    ),
+    row(
+        "connections.close_cycles",
+        "latency",
+        "The same up to the end of the connection.",
+    ),
+    row(
+        "connections.wrong",
+        "connections",
+        "The number of connections with a wrong status, checksum or reply.",
+    ),
+    row(
+        "conflicts.total",
+        "packets",
+        "The number of packets that were lost; networks of packets.",
+    ),
+    row(
+        "conflicts.up_by_level",
+        "outputs",
+        "Outputs of routers, on the upward part of a path, at which packets were lost in a cycle, by level.",
+    ),
+    row(
+        "conflicts.down_by_level",
+        "outputs",
+        "The same on the downward part.",
+    ),
+    row(
+        "conflicts.lost_by_level",
+        "packets",
+        "The number of packets that routers of each level lost.",
+    ),
+    row(
+        "conflicts.wrong_node",
+        "packets",
+        "The number of packets that came to a node that is not their destination.",
+    ),
+    row(
+        "longest_queues.down_by_level",
+        "packets",
+        "The longest queue of downward outputs, by level.",
+    ),
+    row(
+        "longest_queues.up_by_level",
+        "packets",
+        "The longest queue of upward outputs, by level.",
+    ),
+    row(
+        "latency_cycles",
+        "latency",
+        "The latencies of all messages, waiting and retries included; left out for steady traffic.",
+    ),
+    row(
+        "latency_by_routers[]",
+        "latency by routers",
+        "The same by the number of routers on the path.",
+    ),
+    row(
+        "steady.window_cycles",
+        "cycles",
+        "The first and the last cycle of the window in which messages are measured.",
+    ),
+    row(
+        "steady.warmup_rule",
+        "text",
+        "The rule by which the beginning of the window was chosen.",
+    ),
+    row(
+        "steady.stationarity.verdict",
+        "text",
+        "`stationary`, `not stationary` or `too short to tell`; only a stationary window has errors.",
+    ),
+    row(
+        "steady.stationarity.latency_trend",
+        "trend",
+        "The trend of the latency over the window.",
+    ),
+    row(
+        "steady.stationarity.backlog_trend",
+        "trend",
+        "The trend of the number of messages that wait or are under way.",
+    ),
+    row(
+        "steady.stationarity.settling_cycles",
+        "cycles",
+        "The cycles in which queues settle at this load.",
+    ),
+    row(
+        "steady.stationarity.above_saturation",
+        "true or false",
+        "Whether the network cannot take the load at all.",
+    ),
+    row(
+        "steady.stationarity.explanation",
+        "text",
+        "The reason of the verdict, and a setting that would make the window stationary.",
+    ),
+    row(
+        "steady.replicates",
+        "replicates",
+        "The number of replicates that were measured.",
+    ),
+    row(
+        "steady.offered_load_fraction",
+        "words per node and cycle",
+        "The body words that nodes were given in the window.",
+    ),
+    row(
+        "steady.throughput_fraction",
+        "words per node and cycle",
+        "The body words that were delivered in the window.",
+    ),
+    row(
+        "steady.throughput_stderr",
+        "words per node and cycle",
+        "The standard error of the throughput.",
+    ),
+    row(
+        "steady.stderr_rule.of",
+        "text",
+        "What the errors are computed over: replicates, or batches of one replicate.",
+    ),
+    row(
+        "steady.stderr_rule.values",
+        "number",
+        "The number of values that the errors are computed from.",
+    ),
+    row(
+        "steady.stderr_rule.correlation",
+        "number",
+        "The correlation of each batch with the next one.",
+    ),
+    row(
+        "steady.messages",
+        "messages",
+        "The number of messages that were offered in the window.",
+    ),
+    row(
+        "steady.undelivered",
+        "messages",
+        "The number of them that were not delivered by the end.",
+    ),
+    row(
+        "steady.latency_cycles",
+        "latency",
+        "The latencies of the messages that were offered in the window, waiting at the source included.",
+    ),
+    row(
+        "steady.latency_mean_stderr",
+        "cycles",
+        "The standard error of the mean latency.",
+    ),
+    row(
+        "steady.latency_percentiles[].percent",
+        "percent",
+        "A percentage of the messages.",
+    ),
+    row(
+        "steady.latency_percentiles[].cycles",
+        "cycles",
+        "The latency that so many do not exceed.",
+    ),
+    row(
+        "steady.latency_percentiles[].low_95",
+        "cycles",
+        "The lower end of its 95 % confidence interval.",
+    ),
+    row(
+        "steady.latency_percentiles[].high_95",
+        "cycles",
+        "The upper end of its 95 % confidence interval.",
+    ),
+    row(
+        "steady.latency_by_routers[]",
+        "latency by routers",
+        "The latencies by the number of routers on the path.",
+    ),
+    row(
+        "steady.network_latency_cycles",
+        "latency",
+        "The latencies without the wait at the source: from the first head on the wire.",
+    ),
+    row(
+        "steady.attempts_per_message",
+        "attempts",
+        "The mean number of attempts of a message.",
+    ),
+    row(
+        "steady.fairness.jain_index",
+        "number",
+        "Jain's index of the deliveries by source: 1 when all sources get the same.",
+    ),
+    row(
+        "steady.fairness.throughput_min_fraction",
+        "words per node and cycle",
+        "The throughput of the slowest source.",
+    ),
+    row(
+        "steady.fairness.throughput_max_fraction",
+        "words per node and cycle",
+        "The throughput of the fastest source.",
+    ),
+    row(
+        "rounds.…",
+        "rounds",
+        "The number of rounds (`mean`, `stderr`, `min`, `max` over finished replicates); null without rounds.",
+    ),
+    row(
+        "cycles_to_finish.…",
+        "cycles",
+        "The cycles until all was acknowledged (`mean`, `stderr`, `min`, `max` over finished replicates).",
+    ),
+    row(
+        "performance.wall_seconds",
+        "seconds",
+        "The time that the run took; different every time.",
+    ),
+    row(
+        "performance.cycles_per_second",
+        "cycles per second",
+        "Simulated cycles of all replicates over that time; different every time.",
+    ),
+];
