@@ -121,11 +121,11 @@ fn what_is_drawn_without_options_fits() {
         "{printed}"
     );
     assert!(
-        drawn.clone().any(|line| line.chars().count() > 70),
+        drawn.clone().any(|line| line.chars().count() > 60),
         "{printed}"
     );
     assert!(
-        printed.contains("more signals, in ") && printed.contains("--list"),
+        printed.contains("… chosen: ") && printed.contains("--list"),
         "{printed}"
     );
     // The hint at more cycles is a window that can be given.
@@ -420,4 +420,82 @@ fn cursors_show_values_and_what_is_between() {
     }
     let late = failure(folder, &[&show[..], &["--cursor", "99999"]].concat(), 2);
     assert!(late.contains("a cursor is at cycle 99999"), "{late}");
+}
+
+/// After a trigger, and in the middle of a run, a drawing begins with what happens.
+#[test]
+fn without_options_what_changes_is_drawn() {
+    let work = workplace();
+    let sets = [
+        "traffic.repeat=4",
+        "wave.window_cycles=[40, 90]",
+        "wave.scopes=['**']",
+    ];
+    record(work.path(), &sets);
+    let printed = prints(work.path(), &["show", "w.vcd"]);
+    let ruler = printed.lines().next().expect("a line");
+    let first: u64 = ruler
+        .split_whitespace()
+        .nth(1)
+        .expect("a cycle")
+        .parse()
+        .expect("a number");
+    assert!((40..60).contains(&first), "{printed}");
+    assert!(!printed.contains("xxx"), "{printed}");
+    // States come before words and bits, and no row stays the same.
+    let rows: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with("  "))
+        .collect();
+    assert!(rows[0].contains("state") && rows.len() > 10, "{printed}");
+    let is_flat = |row: &&str| row.matches(['│', '╱', '╲']).count() < 1;
+    assert_eq!(
+        rows.iter().filter(|row| is_flat(row)).count(),
+        0,
+        "{printed}"
+    );
+    let said = printed
+        .lines()
+        .find(|line| line.starts_with("… chosen: "))
+        .expect("a line");
+    assert!(
+        said.contains(" signals that change in cycles ") && said.ends_with(" do not"),
+        "{said}"
+    );
+    assert!(printed.contains("--scope 'testbench.network."), "{printed}");
+    // A pipe, FST and SVG have the same.
+    record(work.path(), &sets);
+    let fst = ["run", "small.toml", "--fst", "w.fst", "-q"];
+    let mut arguments = fst.to_vec();
+    sets.iter().for_each(|set| arguments.extend(["--set", set]));
+    prints(work.path(), &arguments);
+    assert_eq!(prints(work.path(), &["show", "w.fst"]), printed);
+    let (_, said) = ends(work.path(), &["show", "w.vcd", "--svg", "w.svg"], 0);
+    assert!(said.starts_with("… chosen: "), "{said}");
+    // Scopes that are asked for keep their meaning, and begin there too.
+    let scope = ["show", "w.vcd", "--scope", "**.node_0"];
+    let all = prints(work.path(), &scope);
+    assert!(all.contains("  reset ") && !all.contains("xxx"), "{all}");
+    let none = prints(work.path(), &["show", "w.vcd", "--scope", "**.reset"]);
+    assert!(none.starts_with("cycle    40"), "{none}");
+}
+
+/// Ids are decimal numbers in a drawing, and hexadecimal in JSON as ever.
+#[test]
+fn ids_are_decimal_numbers() {
+    let work = workplace();
+    let text =
+        "$scope module top $end $var wire 12 ! rx_id $end $var wire 12 # rx_data $end $upscope $end
+        $enddefinitions $end #0 b11111 ! b11111 # #10 b101010 ! b101010 # #20";
+    fs::write(work.path().join("i.vcd"), text).expect("writable");
+    let drawn = prints(work.path(), &["show", "i.vcd"]);
+    assert!(
+        drawn.contains("│31 │42") && drawn.contains("│01F│02A"),
+        "{drawn}"
+    );
+    let hex = prints(work.path(), &["show", "i.vcd", "--radix", "hex"]);
+    assert!(hex.matches("│01F│02A").count() == 2, "{hex}");
+    let json: Value = serde_json::from_str(&prints(work.path(), &["show", "i.vcd", "--json", "-"]))
+        .expect("JSON");
+    assert_eq!(json["signals"][0]["changes"][1][1], "02A");
 }

@@ -6,17 +6,18 @@
 mod cursors;
 mod follow;
 mod list;
+mod survey;
 mod values;
 
 use std::io::{IsTerminal, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
 
 use super::completion;
 use super::output::{self, Format, JsonArgs, Output};
-use super::{input_path, usage, warn_all};
+use super::{input_path, say, usage, warn_all};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape;
 use crosswave_base::file;
@@ -26,6 +27,7 @@ use crosswave_wave::{
     terminal, timeline,
 };
 use follow::Followed;
+use survey::Survey;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RadixName {
@@ -42,18 +44,19 @@ pub(super) struct ShowArgs {
     /// Waveform: VCD, also compressed with gzip, or FST, of any tool; - is standard input
     file: PathBuf,
     /// Scopes or signals to draw, as '**.router_0_*' or '**.node_3.tx_state'; may be given
-    /// again; the first that fit the terminal when left out
+    /// again; without it signals that change are chosen, states first, as many as fit
     #[arg(long = "scope", value_name = "PATTERN", add = ArgValueCompleter::new(completion::scopes))]
     scopes: Vec<String>,
-    /// Cycles to draw, both included, as 10..40; the first that fit the terminal when left out
+    /// Cycles to draw, both included, as 10..40; without it those from the first change of a
+    /// known value on, as many as fit
     #[arg(long, value_name = "FROM..TO")]
     window: Option<String>,
     /// Time units of a cycle
     #[arg(long, default_value_t = CYCLE_TIME, value_parser = clap::value_parser!(u64).range(1..))]
     period: u64,
-    /// Digits of values
-    #[arg(long, value_enum, default_value = "hex")]
-    radix: RadixName,
+    /// Digits of values; without it hexadecimal, and decimal for ids and counts in drawings
+    #[arg(long, value_enum)]
+    radix: Option<RadixName>,
     /// ASCII only
     #[arg(long)]
     ascii: bool,
@@ -88,6 +91,12 @@ const LINES_BELOW: usize = 4;
 
 /// Values that are drawn at most: cycles times signals.
 const VALUES_MAX: u64 = 1 << 22;
+
+/// Columns that a cycle takes about.
+const CYCLE_COLUMNS: usize = 5;
+
+/// Cycles in a drawing (SVG) for which none are asked.
+const SVG_CYCLES: u64 = 48;
 
 /// Scopes that are named when they are not drawn.
 const SCOPES_NAMED: usize = 3;
@@ -125,9 +134,11 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         window: window.unwrap_or(CycleWindow::ALL),
         period: args.period,
         radix: match args.radix {
-            RadixName::Hex => Radix::Hexadecimal,
-            RadixName::Binary => Radix::Binary,
-            RadixName::Decimal => Radix::Decimal,
+            Some(RadixName::Hex) => Radix::Hexadecimal,
+            Some(RadixName::Binary) => Radix::Binary,
+            Some(RadixName::Decimal) => Radix::Decimal,
+            None if args.json.is_some() => Radix::Hexadecimal,
+            None => Radix::Natural,
         },
         ascii: args.ascii,
         title: args.title.clone(),
@@ -145,7 +156,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     if let (Some(&first), Some(&last)) = (args.cursors.iter().min(), args.cursors.iter().max()) {
         let rows = rows(reader.declared(), &kept);
         options.window = CycleWindow { first, last };
-        let wave = read(reader, args, &rows, &mut options)?;
+        let wave = read(reader, args, &rows, &mut options, None)?;
         let cursors = cursors::cursors(&wave, &rows, &options, &args.cursors);
         return match args.json.is_some() {
             true => json.write(&cursors),
@@ -154,19 +165,44 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     }
     if args.json.is_some() {
         let rows = values::rows(reader.declared(), &kept);
-        let wave = read(reader, args, &rows, &mut options)?;
+        let wave = read(reader, args, &rows, &mut options, None)?;
         return json.write(&values::values(&wave, &rows, &options));
     }
-    let mut rows = rows(reader.declared(), &kept);
     match &args.svg {
-        Some(path) => {
-            fit_rows(&mut rows, args, &options);
-            let wave = read(reader, args, &rows, &mut options)?;
-            let drawing = svg::draw(&wave, &rows, &options);
-            file::write(path, |out| out.write_all(drawing.as_bytes()))
-        }
-        None => draw(args, reader, rows, options),
+        Some(path) => draw_svg(args, path, reader, &kept, options),
+        None => draw(args, reader, &kept, options),
     }
+}
+
+/// Writes a drawing. Without options it is of the signals that change first.
+fn draw_svg(
+    args: &ShowArgs,
+    path: &Path,
+    mut reader: WaveSource,
+    kept: &[bool],
+    mut options: DrawOptions,
+) -> Result<(), Error> {
+    let mut rows = rows(reader.declared(), kept);
+    let mut phase = None;
+    if args.scopes.is_empty() {
+        let lines = SIZE.1 - LINES_BELOW - 1;
+        let survey = Survey::new(&mut reader, kept, args, SVG_CYCLES, lines, &mut options)?;
+        if args.window.is_none() {
+            let first = survey.begin;
+            let last = first.saturating_add(SVG_CYCLES - 1);
+            options.window = CycleWindow { first, last };
+        }
+        let text = survey.text(options.window, "…");
+        if !text.is_empty() {
+            say(text.trim_end());
+        }
+        rows = survey.rows(rows);
+        phase = Some(options.phase);
+    }
+    fit_rows(&mut rows, &options);
+    let wave = read(reader, args, &rows, &mut options, phase)?;
+    let drawing = svg::draw(&wave, &rows, &options);
+    file::write(path, |out| out.write_all(drawing.as_bytes()))
 }
 
 /// Shows what follows a message, in the window that is asked for, or in its own.
@@ -181,7 +217,7 @@ fn follow_on(
     let reader = open(input_path(&args.file))?;
     options.window = window.unwrap_or(followed.window);
     let rows = followed.rows;
-    let wave = read(reader, args, &rows, &mut options)?;
+    let wave = read(reader, args, &rows, &mut options, None)?;
     if args.json.is_some() {
         return json.write(&values::values(&wave, &rows, &options));
     }
@@ -195,46 +231,48 @@ fn follow_on(
 /// Draws in the terminal, and says below what is not drawn.
 fn draw(
     args: &ShowArgs,
-    reader: WaveSource,
-    mut rows: Vec<DrawnRow>,
+    mut reader: WaveSource,
+    kept: &[bool],
     mut options: DrawOptions,
 ) -> Result<(), Error> {
-    let (columns, _) = size();
-    if args.window.is_none() {
+    let (columns, lines) = size();
+    let mut rows = rows(reader.declared(), kept);
+    let mut survey = None;
+    if args.window.is_none() || args.scopes.is_empty() {
+        let lines = lines.saturating_sub(LINES_BELOW + 1);
+        let cycles = (columns / CYCLE_COLUMNS).max(1) as u64;
+        options.line_width = args.window.is_none().then_some(columns);
+        let found = Survey::new(&mut reader, kept, args, cycles, lines, &mut options)?;
+        if args.scopes.is_empty() {
+            rows = found.rows(rows);
+        }
+        survey = Some(found);
+    }
+    if let (None, Some(survey)) = (&args.window, &survey) {
         // A cycle takes two columns at least.
-        options.window.last = columns as u64 / 2;
-        options.line_width = Some(columns);
+        let last = survey.begin.saturating_add(columns as u64 / 2);
+        let first = survey.begin;
+        options.window = CycleWindow { first, last };
     } else if stdout().is_terminal() {
         options.line_width = Some(columns);
     }
-    let left_out = fit_rows(&mut rows, args, &options);
-    let wave = read(reader, args, &rows, &mut options)?;
+    let left_out = fit_rows(&mut rows, &options);
+    let phase = survey.is_some().then_some(options.phase);
+    let wave = read(reader, args, &rows, &mut options, phase)?;
     if args.window.is_none() {
-        options.window.last = terminal::cycles_beside(&wave, &rows, &options) - 1;
+        let beside = terminal::cycles_beside(&wave, &rows, &options);
+        options.window.last = options.window.first.saturating_add(beside - 1);
     }
     let mut text = terminal::draw(&wave, &rows, &options);
     let mark = if args.ascii { "~" } else { "…" };
-    if !left_out.is_empty() {
-        let signals = left_out.len();
-        let mut scopes: Vec<&str> = left_out.iter().map(|row| row.group.as_str()).collect();
-        scopes.dedup();
-        let named = scopes.iter().take(SCOPES_NAMED);
-        let named: Vec<_> = named.map(|scope| escape::line(scope)).collect();
-        text += &format!(
-            "{mark} {signals} more signals, in {} scopes: {}{}\n{mark} --list lists them, --scope \
-             draws others\n",
-            scopes.len(),
-            named.join(", "),
-            if scopes.len() > named.len() {
-                ", …"
-            } else {
-                ""
-            },
-        );
+    match survey.filter(|_| args.scopes.is_empty()) {
+        Some(survey) => text += &survey.text(options.window, mark),
+        None => text += &left_out_text(&left_out, mark),
     }
     let next = options.window.last.saturating_add(1);
     if args.window.is_none() && next < wave.cycles(args.period, options.phase) {
-        let last = next.saturating_add(options.window.last);
+        let shown = options.window.last - options.window.first;
+        let last = next.saturating_add(shown);
         text += &format!("{mark} more cycles follow: --window {next}..{last}\n");
     }
     if args.ascii {
@@ -243,41 +281,53 @@ fn draw(
     output::print(&text)
 }
 
-/// Drops the rows that do not fit, and gives them. Those that were asked for fit as long
-/// as there are not too many values to draw, others as long as the terminal has lines.
-fn fit_rows(rows: &mut Vec<DrawnRow>, args: &ShowArgs, options: &DrawOptions) -> Vec<DrawnRow> {
+/// A line for the rows that were asked for and do not fit.
+fn left_out_text(left_out: &[DrawnRow], mark: &str) -> String {
+    if left_out.is_empty() {
+        return String::new();
+    }
+    let signals = left_out.len();
+    let mut scopes: Vec<&str> = left_out.iter().map(|row| row.group.as_str()).collect();
+    scopes.dedup();
+    let named = scopes.iter().take(SCOPES_NAMED);
+    let named: Vec<_> = named.map(|scope| escape::line(scope)).collect();
+    let more = match scopes.len() > named.len() {
+        true => ", …",
+        false => "",
+    };
+    format!(
+        "{mark} {signals} more signals, in {} scopes: {}{more}\n{mark} --list lists them, --scope \
+         draws others\n",
+        scopes.len(),
+        named.join(", "),
+    )
+}
+
+/// Drops the rows that make too many values to draw, and gives them.
+fn fit_rows(rows: &mut Vec<DrawnRow>, options: &DrawOptions) -> Vec<DrawnRow> {
     let window = options.window;
     let cycles = (window.last - window.first).min(timeline::MAX_CYCLES - 1) + 1;
-    let mut fitting = usize::try_from(VALUES_MAX / cycles).unwrap_or(usize::MAX);
-    if args.scopes.is_empty() {
-        // The line of cycles comes first; each scope has a heading.
-        let mut lines = size().1.saturating_sub(LINES_BELOW + 1);
-        let mut group = "";
-        let fit = rows.iter().take_while(|row| {
-            let needed = 1 + usize::from(row.group != group);
-            group = &row.group;
-            let fits = needed <= lines;
-            lines = lines.saturating_sub(needed);
-            fits
-        });
-        fitting = fitting.min(fit.count());
-    }
+    let fitting = usize::try_from(VALUES_MAX / cycles).unwrap_or(usize::MAX);
     rows.split_off(fitting.max(1).min(rows.len()))
 }
 
 /// Reads what is drawn. The clock at the beginning of the file says at which phase cycles
-/// start.
+/// start, where that is not known yet.
 fn read(
     mut reader: WaveSource,
     args: &ShowArgs,
     rows: &[DrawnRow],
     options: &mut DrawOptions,
+    phase: Option<u64>,
 ) -> Result<Waveform, Error> {
     let mut kept = vec![false; reader.declared().signals.len()];
     for signal in rows.iter().filter_map(|row| row.signal) {
         kept[signal] = true;
     }
-    options.phase = reader.phase(&kept, args.period)?.unwrap_or(0);
+    options.phase = match phase {
+        Some(phase) => phase,
+        None => reader.phase(&kept, args.period)?.unwrap_or(0),
+    };
     let wave = reader.some(&kept, options.times())?;
     warn_all(&args.file, &wave.warnings);
     let cycles = wave.cycles(args.period, options.phase);

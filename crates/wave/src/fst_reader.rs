@@ -172,6 +172,11 @@ impl FstFile {
         &self.declared
     }
 
+    /// The time at which the file begins.
+    pub fn first_time(&self) -> u64 {
+        self.reader.get_header().start_time
+    }
+
     /// The values of streams of these kinds at a time, by the frame of the first section that has
     /// it or a later one. The first section of a file has nothing before it.
     fn held(

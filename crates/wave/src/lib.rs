@@ -31,6 +31,7 @@
 //! | [`fst_reader`] | FST files of any tool to a waveform |
 //! | [`source`] | files of any of these formats, told by their first bytes |
 //! | [`compare`] | two waveforms against each other |
+//! | [`overview`] | the signals and the cycle at which a look at a waveform begins |
 //! | [`timeline`] | what is drawn of a waveform: rows, cycles, runs |
 //! | [`terminal`] | timing diagrams as text |
 //! | [`svg`] | timing diagrams as SVG |
@@ -50,6 +51,7 @@ pub mod file_format;
 mod fst;
 pub mod fst_reader;
 pub mod fst_writer;
+pub mod overview;
 pub mod selection;
 mod signal_name;
 pub mod source;

@@ -175,6 +175,36 @@ impl WaveSource {
         }
     }
 
+    /// The first time at which a signal has a value, or the next one after 0.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub fn first_time(&mut self) -> Result<u64, Error> {
+        match &mut self.kind {
+            Kind::Vcd(reader) => reader.first_time(),
+            Kind::Fst(file, _) => Ok(file.first_time()),
+        }
+    }
+
+    /// The changes of the signals that are kept in the times from `times.0` to `times.1`, as
+    /// [`WaveSource::some`] gives them, before more is asked for: the same signals or some of them,
+    /// in times that begin no earlier.
+    ///
+    /// # Errors
+    /// As [`open`].
+    ///
+    /// # Panics
+    /// When `kept` has not one entry per signal.
+    pub fn part(&mut self, kept: &[bool], times: (u64, u64)) -> Result<&Waveform, Error> {
+        match &mut self.kind {
+            Kind::Vcd(reader) => reader.part(kept, times),
+            Kind::Fst(file, last) => {
+                *last = file.read(kept, times)?;
+                Ok(last)
+            }
+        }
+    }
+
     /// The phase at which cycles of `period` start: that of the first clock at the beginning
     /// of the file, among the scalars; `None` when there is none. What is asked for later is
     /// among what is kept here.

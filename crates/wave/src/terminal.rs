@@ -168,7 +168,7 @@ impl Layout {
             Some(width) => width.max(2),
             None => {
                 let most = match options.radix {
-                    Radix::Hexadecimal => MAX_COLUMN,
+                    Radix::Hexadecimal | Radix::Natural => MAX_COLUMN,
                     Radix::Binary | Radix::Decimal => MAX_LONG_COLUMN,
                 };
                 timeline.fitting_width(1, (4, most))

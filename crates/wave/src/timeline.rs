@@ -89,6 +89,41 @@ pub enum Radix {
     Binary,
     /// Base 10.
     Decimal,
+    /// Base 10 for ids and counts, which are told by their names, and base 16 for all others.
+    Natural,
+}
+
+/// The last words of names of signals that are ids or counts.
+const COUNTED: [&str; 17] = [
+    "attempt",
+    "attempts",
+    "collisions",
+    "count",
+    "cycle",
+    "cycles",
+    "destination",
+    "held",
+    "id",
+    "level",
+    "longest",
+    "message",
+    "messages",
+    "node",
+    "packets",
+    "queued",
+    "source",
+];
+
+impl Radix {
+    /// The base for a signal with this name: itself, unless it is [`Radix::Natural`].
+    pub fn of_name(self, name: &str) -> Radix {
+        let last = name.rsplit('_').next().unwrap_or(name);
+        match self {
+            Radix::Natural if COUNTED.contains(&last) => Radix::Decimal,
+            Radix::Natural => Radix::Hexadecimal,
+            radix => radix,
+        }
+    }
 }
 
 /// Options of a drawing: the part of a waveform that is drawn, and its form.
@@ -432,13 +467,14 @@ fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix)
         return DrawnValue::Unknown;
     }
     let width = wave.signals[signal].width;
+    let radix = radix.of_name(&wave.signals[signal].name);
     match value {
         WaveValue::Known(0) if width == 1 => DrawnValue::Low,
         WaveValue::Known(_) if width == 1 => DrawnValue::High,
         WaveValue::Bits(bits) if **bits == [Bit::Z] => DrawnValue::Floating,
         WaveValue::Known(_) | WaveValue::Bits(_) => {
             let digits = match radix {
-                Radix::Hexadecimal => value.hexadecimal(width, MAX_TEXT + 1),
+                Radix::Hexadecimal | Radix::Natural => value.hexadecimal(width, MAX_TEXT + 1),
                 Radix::Binary => (0..width)
                     .rev()
                     .take(MAX_TEXT + 1)

@@ -140,8 +140,31 @@ impl<R: BufRead> Reader<R> {
     /// # Panics
     /// When `kept` has not one entry per signal.
     pub fn beginning(&mut self, kept: &[bool], until: u64) -> Result<&Waveform, Error> {
-        self.read_on(kept, (0, until))?;
+        self.part(kept, (0, until))
+    }
+
+    /// Reads on until a time is behind `times.1`, and gives what the signals that are kept have
+    /// shown from `times.0` on. What is asked for later is among what is kept here.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    ///
+    /// # Panics
+    /// When `kept` has not one entry per signal.
+    pub fn part(&mut self, kept: &[bool], times: (u64, u64)) -> Result<&Waveform, Error> {
+        self.read_on(kept, times)?;
+        self.builder.set_end();
         Ok(self.declared())
+    }
+
+    /// The first time of the file, or the next one after 0. All signals are kept.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    pub fn first_time(&mut self) -> Result<u64, Error> {
+        let all = vec![true; self.declared().signals.len()];
+        self.read_on(&all, (0, 0))?;
+        Ok(self.builder.now())
     }
 
     /// Reads what the signals that are kept show in the times from `times.0` to

@@ -171,9 +171,10 @@ pub(super) fn changes<'a>(
     window: (u64, u64),
 ) -> impl Iterator<Item = (u64, serde_json::Value)> + 'a {
     let width = wave.signals[signal].width;
+    let radix = options.radix.of_name(&wave.signals[signal].name);
     let changes = wave.changes(signal);
     let json = move |value: &Option<WaveValue>| {
-        let json = |value| json(value, width, options.radix);
+        let json = |value| json(value, width, radix);
         value.as_ref().map_or(serde_json::Value::Null, json)
     };
     let mut next = changes.count_until(options.start_of(window.0));
@@ -210,7 +211,7 @@ fn json(value: &WaveValue, width: u32, radix: Radix) -> serde_json::Value {
     let digits = match (value, radix) {
         (WaveValue::Real(number), _) => return (*number).into(),
         (WaveValue::Text(text), _) => Some(text.to_string()),
-        (_, Radix::Hexadecimal) => value.hexadecimal(width, usize::MAX),
+        (_, Radix::Hexadecimal | Radix::Natural) => value.hexadecimal(width, usize::MAX),
         (_, Radix::Binary) => value.binary(width),
         (_, Radix::Decimal) => value.decimal(),
     };

@@ -435,10 +435,14 @@ impl Builder {
     }
 
     /// The waveform, which ends at the last time.
-    pub(super) fn finish(self) -> Waveform {
-        let mut wave = self.wave;
-        wave.end = self.now;
-        wave
+    pub(super) fn finish(mut self) -> Waveform {
+        self.set_end();
+        self.wave
+    }
+
+    /// Makes the current time the end of the waveform.
+    pub(super) fn set_end(&mut self) {
+        self.wave.end = self.now;
     }
 }
 
