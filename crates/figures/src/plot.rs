@@ -3,10 +3,11 @@
 //! The picture needs no font when it is drawn: text stays text, in the viewer's
 //! sans-serif, and its width is estimated. It has its own white background, and is the
 //! same bytes for the same chart. Coordinates are whole quarters of a pixel, so that curves
-//! are smooth.
+//! are smooth. All converters draw it: it has presentation attributes only.
 
 mod axis;
 mod marks;
+mod plain;
 pub mod space;
 
 pub use axis::{Axis, Scale};
@@ -174,7 +175,7 @@ pub fn svg(chart: &Chart) -> String {
     draw(chart, &lines, height, &mut svg).expect("a string takes all that is written");
     // The view box stays in units of the drawing.
     let size = |unit: u32| format!("width=\"{}\" height=\"{}\"", SIZE.0 * unit, height * unit);
-    svg.replacen(&size(UNIT), &size(1), 1)
+    plain::plain(&svg.replacen(&size(UNIT), &size(1), 1))
 }
 
 /// Series by the line in which they are named below the picture, as many in each as fit.

@@ -2,7 +2,8 @@
 //!
 //! The picture has its own light background, so that it reads the same in a
 //! dark page; it refers to no fonts, scripts or styles outside of itself, and
-//! is the same bytes for the same waveform. Values that are cut have their full
+//! is the same bytes for the same waveform. Colours and fonts are presentation attributes, which all
+//! converters draw, and no style sheet. Values that are cut have their full
 //! text as a tooltip.
 //!
 //! Layout, in pixels: a title and the ruler, then a line of `ROW` for every row
@@ -36,16 +37,29 @@ const GLYPH: usize = 73;
 /// Widest cycle, in characters.
 const MAX_COLUMN: usize = 12;
 
-const STYLE: &str = "\
-text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328}\
-.h{font-weight:bold;fill:#1f2328}.t{font-size:14px;font-weight:bold}\
-.r{fill:#59636e;font-size:11px}.g{stroke:#d8dee4;stroke-dasharray:2 3}\
-.w{fill:none;stroke:#0b4f9e;stroke-width:1.6;stroke-linejoin:round}\
-.c{stroke:#59636e}\
-.b{fill:#e8f1fd;stroke:#0b4f9e;stroke-width:1.4;stroke-linejoin:round}\
-.n{fill:#fdf3d7;stroke:#8a6100}\
-.x{fill:url(#x);stroke:#b42318}.z{stroke:#8a6100;stroke-dasharray:4 3}\
-.v{text-anchor:middle}";
+/// The font of all text.
+const FONT: &str = "font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
+                    font-size=\"12\"";
+/// Attributes of names at the left, of values, of headings, of the title and of the ruler.
+const NAME_TEXT: &str = "fill=\"#1f2328\"";
+const VALUE_TEXT: &str = "fill=\"#1f2328\" text-anchor=\"middle\"";
+const HEADING_TEXT: &str = "fill=\"#1f2328\" font-weight=\"bold\"";
+const TITLE_TEXT: &str = "fill=\"#1f2328\" font-size=\"14\" font-weight=\"bold\"";
+const RULER_TEXT: &str = "fill=\"#59636e\" font-size=\"11\"";
+/// Attributes of the lines between cycles, and of the lines of scalars, clocks and what floats.
+const GRID_LINE: &str = "fill=\"none\" stroke=\"#e4e8ec\"";
+const SCALAR_LINE: &str =
+    "fill=\"none\" stroke=\"#0b4f9e\" stroke-width=\"1.6\" stroke-linejoin=\"round\"";
+const CLOCK_LINE: &str =
+    "fill=\"none\" stroke=\"#59636e\" stroke-width=\"1.6\" stroke-linejoin=\"round\"";
+const FLOATING_LINE: &str = "fill=\"none\" stroke=\"#8a6100\" stroke-width=\"1.6\" \
+                             stroke-dasharray=\"4 3\" stroke-linejoin=\"round\"";
+/// Fill and line of values, of names and of what is unknown.
+const VALUE_PAINT: (&str, &str) = ("#e8f1fd", "#0b4f9e");
+const NAME_PAINT: (&str, &str) = ("#fdf3d7", "#8a6100");
+const UNKNOWN_PAINT: (&str, &str) = ("url(#x)", "#b42318");
+/// Attributes of the lines around them.
+const LOZENGE_LINE: &str = "stroke-width=\"1.4\" stroke-linejoin=\"round\"";
 
 /// Draws `rows` of `wave` as an SVG document.
 ///
@@ -98,8 +112,7 @@ impl Picture<'_> {
         let (width, height) = (right + PADDING, bottom + PADDING / 2 + note);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\">\n<style>{STYLE}</style>\n\
-             <defs><pattern id=\"x\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
+             viewBox=\"0 0 {width} {height}\" role=\"img\" stroke=\"none\" {FONT}>\n<defs><pattern id=\"x\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
              <rect width=\"6\" height=\"6\" fill=\"#fdecea\"/>\
              <path d=\"M-1 1L1 -1M0 6L6 0M5 7L7 5\" stroke=\"#e5a19a\"/></pattern></defs>\n\
              <rect x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"6\" fill=\"#fff\" \
@@ -111,7 +124,7 @@ impl Picture<'_> {
             let (y, title) = (PADDING + 12, escape::xml(self.title));
             let _ = writeln!(
                 svg,
-                "<text class=\"t\" x=\"{PADDING}\" y=\"{y}\">{title}</text>"
+                "<text {TITLE_TEXT} x=\"{PADDING}\" y=\"{y}\">{title}</text>"
             );
         }
         self.grid(ruler, bottom, &mut svg);
@@ -121,7 +134,7 @@ impl Picture<'_> {
                 let _ = writeln!(
                     svg,
                     "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" \
-                     fill=\"#eff2f5\"/><text class=\"h\" x=\"{PADDING}\" y=\"{}\">{}</text>",
+                     fill=\"#eff2f5\"/><text {HEADING_TEXT} x=\"{PADDING}\" y=\"{}\">{}</text>",
                     PADDING - 6,
                     y + 5,
                     width - 2 * PADDING + 12,
@@ -138,7 +151,7 @@ impl Picture<'_> {
             let (y, cut) = (bottom + 14, self.timeline.cut);
             let _ = writeln!(
                 svg,
-                "<text class=\"r\" x=\"{PADDING}\" y=\"{y}\">… {cut} more cycles</text>"
+                "<text {RULER_TEXT} x=\"{PADDING}\" y=\"{y}\">… {cut} more cycles</text>"
             );
         }
         svg.push_str("</svg>\n");
@@ -156,7 +169,7 @@ impl Picture<'_> {
         let baseline = top - 5;
         let _ = writeln!(
             svg,
-            "<text class=\"r\" x=\"{PADDING}\" y=\"{baseline}\">cycle</text>"
+            "<text {RULER_TEXT} x=\"{PADDING}\" y=\"{baseline}\">cycle</text>"
         );
         let mut lines = String::new();
         for cycle in 0..=self.timeline.cycles {
@@ -166,18 +179,21 @@ impl Picture<'_> {
             if cycle < self.timeline.cycles && number.is_multiple_of(step) {
                 let _ = writeln!(
                     svg,
-                    "<text class=\"r\" x=\"{x}\" y=\"{baseline}\">{number}</text>"
+                    "<text {RULER_TEXT} x=\"{x}\" y=\"{baseline}\">{number}</text>"
                 );
             }
         }
-        let _ = writeln!(svg, "<path class=\"g\" d=\"{lines}\"/>");
+        let _ = writeln!(svg, "<path {GRID_LINE} d=\"{lines}\"/>");
     }
 
     fn line(&self, line: &Line, y: usize, svg: &mut String) {
         let indent = if line.indented { 12 } else { 0 };
         let (x, baseline) = (PADDING + indent, y + 19);
         let label = escape::xml(&line.label);
-        let _ = writeln!(svg, "<text x=\"{x}\" y=\"{baseline}\">{label}</text>");
+        let _ = writeln!(
+            svg,
+            "<text {NAME_TEXT} x=\"{x}\" y=\"{baseline}\">{label}</text>"
+        );
         let top = y + (ROW - WAVE) / 2;
         match line.form {
             LineForm::Clock | LineForm::Scalar => self.scalar(line, top, svg),
@@ -192,9 +208,9 @@ impl Picture<'_> {
 
     fn scalar(&self, line: &Line, top: usize, svg: &mut String) {
         let (middle, bottom) = (top + WAVE / 2, top + WAVE);
-        let class = match line.form {
-            LineForm::Clock => "w c",
-            _ => "w",
+        let paint = match line.form {
+            LineForm::Clock => CLOCK_LINE,
+            _ => SCALAR_LINE,
         };
         // Consecutive runs of high and low make one path.
         let mut path = String::new();
@@ -212,8 +228,8 @@ impl Picture<'_> {
                     continue;
                 }
                 DrawnValue::Floating => {
-                    let _ = writeln!(svg, "<path class=\"w z\" d=\"M{start} {middle}H{end}\"/>");
-                    end_path(&mut path, class, svg);
+                    let _ = writeln!(svg, "<path {FLOATING_LINE} d=\"M{start} {middle}H{end}\"/>");
+                    end_path(&mut path, paint, svg);
                     continue;
                 }
                 DrawnValue::Unknown
@@ -221,12 +237,13 @@ impl Picture<'_> {
                 | DrawnValue::Quiet
                 | DrawnValue::Fired(_) => {
                     let width = end - start;
+                    let (fill, stroke) = UNKNOWN_PAINT;
                     let _ = writeln!(
                         svg,
-                        "<rect class=\"b x\" x=\"{start}\" y=\"{top}\" width=\"{width}\" \
+                        "<rect fill=\"{fill}\" stroke=\"{stroke}\" {LOZENGE_LINE} x=\"{start}\" y=\"{top}\" width=\"{width}\" \
                          height=\"{WAVE}\"/>"
                     );
-                    end_path(&mut path, class, svg);
+                    end_path(&mut path, paint, svg);
                     continue;
                 }
             };
@@ -240,7 +257,7 @@ impl Picture<'_> {
             }
             let _ = write!(path, "L{} {level}H{end}", start + LEAN);
         }
-        end_path(&mut path, class, svg);
+        end_path(&mut path, paint, svg);
     }
 
     /// Adds cycles whose first half has one level and whose second half another.
@@ -259,7 +276,7 @@ impl Picture<'_> {
     fn event(&self, line: &Line, top: usize, svg: &mut String) {
         let bottom = top + WAVE;
         let (start, end) = (self.left, self.x(self.timeline.cycles));
-        let _ = writeln!(svg, "<path class=\"g\" d=\"M{start} {bottom}H{end}\"/>");
+        let _ = writeln!(svg, "<path {GRID_LINE} d=\"M{start} {bottom}H{end}\"/>");
         for run in &line.runs {
             let DrawnValue::Fired(count) = run.shown else {
                 continue;
@@ -268,7 +285,7 @@ impl Picture<'_> {
             let (left, right, wings) = (middle - LEAN, middle + LEAN, top + 2 * LEAN);
             let _ = write!(
                 svg,
-                "<path class=\"w\" d=\"M{middle} {bottom}V{top}M{left} {wings}L{middle} {top}\
+                "<path {SCALAR_LINE} d=\"M{middle} {bottom}V{top}M{left} {wings}L{middle} {top}\
                  L{right} {wings}\""
             );
             let _ = match count {
@@ -277,7 +294,7 @@ impl Picture<'_> {
             };
             if count > 1 {
                 let (x, y) = (right + 2, bottom - LEAN);
-                let _ = writeln!(svg, "<text class=\"r\" x=\"{x}\" y=\"{y}\">{count}</text>");
+                let _ = writeln!(svg, "<text {RULER_TEXT} x=\"{x}\" y=\"{y}\">{count}</text>");
             }
         }
     }
@@ -286,13 +303,13 @@ impl Picture<'_> {
         let (start, end) = (self.x(run.start), self.x(run.end));
         let (middle, bottom) = (top + WAVE / 2, top + WAVE);
         if run.shown == DrawnValue::Floating {
-            let _ = writeln!(svg, "<path class=\"w z\" d=\"M{start} {middle}H{end}\"/>");
+            let _ = writeln!(svg, "<path {FLOATING_LINE} d=\"M{start} {middle}H{end}\"/>");
             return;
         }
-        let class = match (&run.shown, line.form) {
-            (DrawnValue::Text(_), LineForm::Names) => "b n",
-            (DrawnValue::Text(_), _) => "b",
-            _ => "b x",
+        let (fill, stroke) = match (&run.shown, line.form) {
+            (DrawnValue::Text(_), LineForm::Names) => NAME_PAINT,
+            (DrawnValue::Text(_), _) => VALUE_PAINT,
+            _ => UNKNOWN_PAINT,
         };
         let open = run.start == 0 && !run.begins;
         let cut = run.end == self.timeline.cycles;
@@ -310,13 +327,18 @@ impl Picture<'_> {
             (true, true) => {
                 let _ = write!(
                     svg,
-                    "<path class=\"{class}\" style=\"stroke:none\" \
+                    "<path fill=\"{fill}\" \
                      d=\"M{start} {top}H{end}V{bottom}H{start}Z\"/>"
                 );
                 format!("M{start} {top}H{end}M{start} {bottom}H{end}")
             }
         };
-        let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"");
+        // Its two sides alone have nothing between them.
+        let fill = if open && cut { "none" } else { fill };
+        let _ = write!(
+            svg,
+            "<path fill=\"{fill}\" stroke=\"{stroke}\" {LOZENGE_LINE} d=\"{path}\""
+        );
         let DrawnValue::Text(text) = &run.shown else {
             svg.push_str("/>\n");
             return;
@@ -331,16 +353,16 @@ impl Picture<'_> {
         let (x, y) = ((start + end) / 2, middle + 4);
         let _ = writeln!(
             svg,
-            "<text class=\"v\" x=\"{x}\" y=\"{y}\">{}</text>",
+            "<text {VALUE_TEXT} x=\"{x}\" y=\"{y}\">{}</text>",
             escape::xml(&short)
         );
     }
 }
 
 /// Writes a path that has begun.
-fn end_path(path: &mut String, class: &str, svg: &mut String) {
+fn end_path(path: &mut String, paint: &str, svg: &mut String) {
     if !path.is_empty() {
-        let _ = writeln!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
+        let _ = writeln!(svg, "<path {paint} d=\"{path}\"/>");
         path.clear();
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The picture is the same bytes for the same story and refers to nothing outside of itself.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::events::RouterNames;
 use super::fold::{FoldedAttempts, TracePart, fold, unfolded};
@@ -39,14 +39,57 @@ const BETWEEN_FOLDS: f64 = 6.0;
 /// Pixels above which attempts are folded.
 const HEIGHT_MAX: f64 = 1500.0;
 
-const STYLE: &str = "text{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;\
-fill:#1f2328}.t{font-size:14px;font-weight:bold}.h{font-weight:bold;text-anchor:middle}\
-.a{fill:#59636e;text-anchor:end}.q{fill:#59636e}.r{fill:#b42318}\
-.l{stroke:#d8dee4}.g{stroke:#8a6100;stroke-dasharray:2 3}\
-.head{stroke:#0b4f9e;stroke-width:1.8;fill:none}.ok{stroke:#1a7f37;stroke-width:1.4;fill:none}\
-.no{stroke:#b42318;stroke-width:1.4;stroke-dasharray:4 2;fill:none}\
-.held{fill:#cfe2fb;stroke:#0b4f9e}.lost{fill:#fdd8d3;stroke:#b42318}\
-.fold{fill:#fdeeec;stroke:#e5b3ac;stroke-dasharray:4 2}.wait{fill:#eff2f5;stroke:#8c959f}.back{fill:#fdf3d7;stroke:#8a6100}.body{fill:#d2f0d9;stroke:#1a7f37}";
+const FONT: &str = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace";
+
+/// The presentation attributes of each class of elements. They stand in every element, since not all
+/// converters read style sheets.
+const PAINTS: [(&str, &str); 16] = [
+    (
+        "t",
+        "fill=\"#1f2328\" font-size=\"14\" font-weight=\"bold\"",
+    ),
+    (
+        "h",
+        "fill=\"#1f2328\" font-weight=\"bold\" text-anchor=\"middle\"",
+    ),
+    ("a", "fill=\"#59636e\" text-anchor=\"end\""),
+    ("q", "fill=\"#59636e\""),
+    ("r", "fill=\"#b42318\""),
+    ("l", "fill=\"none\" stroke=\"#d8dee4\""),
+    (
+        "g",
+        "fill=\"none\" stroke=\"#8a6100\" stroke-dasharray=\"2 3\"",
+    ),
+    (
+        "head",
+        "fill=\"none\" stroke=\"#0b4f9e\" stroke-width=\"1.8\"",
+    ),
+    (
+        "ok",
+        "fill=\"none\" stroke=\"#1a7f37\" stroke-width=\"1.4\"",
+    ),
+    (
+        "no",
+        "fill=\"none\" stroke=\"#b42318\" stroke-width=\"1.4\" stroke-dasharray=\"4 2\"",
+    ),
+    ("held", "fill=\"#cfe2fb\" stroke=\"#0b4f9e\""),
+    ("lost", "fill=\"#fdd8d3\" stroke=\"#b42318\""),
+    (
+        "fold",
+        "fill=\"#fdeeec\" stroke=\"#e5b3ac\" stroke-dasharray=\"4 2\"",
+    ),
+    ("wait", "fill=\"#eff2f5\" stroke=\"#8c959f\""),
+    ("back", "fill=\"#fdf3d7\" stroke=\"#8a6100\""),
+    ("body", "fill=\"#d2f0d9\" stroke=\"#1a7f37\""),
+];
+
+/// Gives each element the attributes of its class.
+fn painted(svg: String) -> String {
+    PAINTS.iter().fold(svg, |svg, (class, attributes)| {
+        let class = format!(" class=\"{class}\"");
+        svg.replace(&class, &format!(" {attributes}{class}"))
+    })
+}
 
 /// Positions of cycles on the page.
 struct Axis {
@@ -166,7 +209,7 @@ pub fn draw(story: &Story, all_attempts: bool, names: &mut RouterNames<'_>) -> S
         names,
         hops: hops.unwrap_or(0),
     };
-    ladder.document().into_string()
+    painted(ladder.document().into_string())
 }
 
 /// The place of a column.
@@ -216,8 +259,8 @@ impl Ladder<'_, '_, '_> {
             .collect();
         html! {
             svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(format!("{height:.1}"))
-                viewBox=(format!("0 0 {width} {height:.1}")) role="img" {
-                style { (PreEscaped(STYLE)) }
+                viewBox=(format!("0 0 {width} {height:.1}")) role="img"
+                stroke="none" font-family=(FONT) font-size="11" {
                 rect x=".5" y=".5" width=(width - 1.0) height=(format!("{:.1}", height - 1.0)) rx="6"
                     fill="#fff" stroke="#d0d7de" {}
                 (self.title())
