@@ -2,7 +2,8 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   message, waveform, first-run, drawings (of all kinds of networks), exchange, sweep, view (with Chromium and pngquant),
+#   docs/make.sh [NAME]...   message, waveform, first-run, drawings (of all kinds of networks),
+#                            exchange, sweep, compared, view (with Chromium and pngquant),
 #                            gtkwave (with Xvfb, ImageMagick and pngquant), programs (what
 #                            collectives of programs cost), loads (load-latency curves of all kinds
 #                            of networks), or a figure; without a name all, some of which take
@@ -15,8 +16,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform first-run drawings exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
-quick='message waveform first-run drawings exchange sweep dehon1990-placed yuan2007-clocks chen2004-networks'
+all='message waveform first-run drawings exchange sweep compared view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
+quick='message waveform first-run drawings exchange sweep compared dehon1990-placed yuan2007-clocks chen2004-networks'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -58,6 +59,11 @@ make() {
       crosswave sweep examples/steady64.toml --vary traffic.load=0.02..0.10:0.02 \
         --vary network.nodes=16,64 --out "$2/load" > "$2/log"
       mv "$2/load/steady.latency_cycles.mean.svg" "$2/sweep.svg" ;;
+    compared)
+      crosswave sweep examples/loads/fat-tree.toml examples/loads/bidelta.toml \
+        examples/loads/m-port-n-tree.toml --vary traffic.load=0.02..0.08:0.02 \
+        --set traffic.cycles=8000 --replicates 2..8 --out "$2/compared" > "$2/log"
+      mv "$2/compared/steady.latency_cycles.mean.svg" "$2/compared.svg" ;;
     view)
       crosswave view examples/steady64.toml --set traffic.load=0.12 --window 0..2000 \
         --html "$2/view.html"
@@ -156,7 +162,7 @@ loads() {
 # files NAME: those that a page shows.
 files() {
   case $1 in
-    message | waveform | first-run | exchange | sweep) echo "$1.svg" ;;
+    message | waveform | first-run | exchange | sweep | compared) echo "$1.svg" ;;
     drawings) for kind in $kinds; do echo "network-$kind.svg"; done ;;
     view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;

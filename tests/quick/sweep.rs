@@ -280,3 +280,167 @@ fn mistakes_are_told() {
     fails(&two, 2);
     insta::assert_snapshot!(told);
 }
+
+/// Networks of different kinds side by side: a row and a curve for each.
+#[test]
+fn configurations_are_compared() {
+    let place = workplace();
+    let folder = place.path();
+    let steady = "[traffic]\npattern = \"steady\"\nload = 0.02\nwords = 4\ncycles = 1000\n";
+    let network = |network: &str| format!("[network]\n{network}\n{steady}");
+    write(
+        folder,
+        "fat-tree.toml",
+        &network("kind = \"fat-tree\"\nnodes = 16"),
+    );
+    write(
+        folder,
+        "64.toml",
+        &network("kind = \"butterfly\"\nnodes = 16"),
+    );
+    fs::create_dir(folder.join("other")).expect("writable");
+    let mport = network("kind = \"m-port-n-tree\"\nports = 4\nlevels = 3");
+    write(folder, "other/fat-tree.toml", &mport);
+    let all = ["sweep", "fat-tree.toml", "64.toml", "other/fat-tree.toml"];
+    let keys = ["--vary", "traffic.load=0.02,0.04", "--replicates", "2"];
+    let run = |out: &[&str], code: i32| {
+        let arguments = [
+            &all[..],
+            &keys,
+            &["--set", "run.engine=event", "--out"],
+            out,
+        ]
+        .concat();
+        match code {
+            0 => success(folder, &arguments),
+            _ => failure(folder, &arguments, code),
+        }
+    };
+    let printed = run(&["whole", "--json", "whole.json"], 0);
+    assert!(printed.contains("6 points"), "{printed}");
+    assert!(
+        printed.contains("configuration") && printed.contains("fat-tree-2"),
+        "{printed}"
+    );
+    let rows = table(folder, "whole/sweep.csv");
+    let names: Vec<&str> = rows.iter().map(|row| cell(row, "configuration")).collect();
+    let expected = [
+        "fat-tree",
+        "fat-tree",
+        "64",
+        "64",
+        "fat-tree-2",
+        "fat-tree-2",
+    ];
+    assert_eq!(names, expected);
+    let json: Value = serde_json::from_str(&read(folder, "whole.json")).expect("JSON");
+    assert_eq!(json["vary"][0][0], "configuration");
+    assert_eq!(json["points"][2]["values"]["configuration"], "64");
+    // A curve for each, named in the legend, under a title of what they share.
+    let svg = read(folder, "whole/steady.latency_cycles.mean.svg");
+    for text in [
+        "\nfat-tree\n",
+        "\n64\n",
+        "\nfat-tree-2\n",
+        "\n16 nodes, steady, 4 words, 1000 cycles\n",
+    ] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+    // Each point is a run of its configuration.
+    let one = [
+        "run",
+        "64.toml",
+        "--set",
+        "traffic.load=0.04",
+        "--set",
+        "run.replicates=2",
+        "-q",
+    ];
+    let one = success(
+        folder,
+        &[&one[..], &["--set", "run.engine=event", "--json", "-"]].concat(),
+    );
+    let one: Value = serde_json::from_str(&one).expect("JSON");
+    let attempts: f64 = cell(&rows[3], "messages.attempts")
+        .parse()
+        .expect("a number");
+    assert_eq!(one["messages"]["attempts"].as_f64(), Some(attempts * 2.0));
+    // In parts, and taken together, the same.
+    run(&["part-1", "--shard", "1/2"], 0);
+    run(&["part-2", "--shard", "2/2"], 0);
+    run(&["both", "--merge", "part-1", "--merge", "part-2"], 0);
+    for name in ["sweep.csv", "steady.latency_cycles.mean.svg"] {
+        assert_eq!(
+            read(folder, &format!("both/{name}")),
+            read(folder, &format!("whole/{name}"))
+        );
+    }
+    // Saturation is that of each.
+    let saturation = [&all[..3], &["--saturation", "traffic.load"]].concat();
+    let more = [
+        "--replicates",
+        "2",
+        "--set",
+        "run.engine=event",
+        "--out",
+        "sat",
+    ];
+    let printed = success(folder, &[&saturation[..], &more].concat());
+    assert!(
+        printed.contains("saturation at configuration=fat-tree: between load "),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("saturation at configuration=64: between load "),
+        "{printed}"
+    );
+    let rows = table(folder, "sat/saturation.csv");
+    assert_eq!(cell(&rows[1], "configuration"), "64");
+    let twice = failure(
+        folder,
+        &["sweep", "64.toml", "64.toml", "--out", "twice"],
+        2,
+    );
+    assert!(twice.contains("64.toml is given twice"), "{twice}");
+}
+
+/// Variants of a configuration, of which one takes keys away.
+#[test]
+fn variants_are_compared() {
+    let place = workplace();
+    let folder = place.path();
+    let text = read(folder, "small.toml");
+    write(
+        folder,
+        "small.toml",
+        &format!("{text}[router]\nwinner = \"random\"\n"),
+    );
+    let variants = [
+        "fixed: router.winner=fixed",
+        "butterfly: network.kind=butterfly !router.winner",
+    ];
+    let sweep = ["sweep", "small.toml", "--out", "v", "--replicates", "2"];
+    let sweep = [
+        &sweep[..],
+        &["--variant", variants[0], "--variant", variants[1]],
+    ]
+    .concat();
+    let printed = success(folder, &sweep);
+    assert!(printed.contains("2 points"), "{printed}");
+    let rows = table(folder, "v/sweep.csv");
+    let names: Vec<&str> = rows.iter().map(|row| cell(row, "configuration")).collect();
+    assert_eq!(names, ["fixed", "butterfly"]);
+    let wrong = failure(
+        folder,
+        &["sweep", "small.toml", "--variant", "a b=1", "--out", "w"],
+        2,
+    );
+    assert!(wrong.contains("found no ':' after a name"), "{wrong}");
+    let twice = ["--variant", "a: run.seed=1", "--variant", "a: run.seed=2"];
+    let twice = failure(
+        folder,
+        &[&["sweep", "small.toml", "--out", "w"], &twice[..]].concat(),
+        2,
+    );
+    assert!(twice.contains("a is given twice"), "{twice}");
+}

@@ -95,6 +95,15 @@ pub(super) fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     candidates(values.into_iter().map(|value| (value, "")), current)
 }
 
+/// Keys of `--unset`.
+pub(super) fn key_names(current: &OsStr) -> Vec<CompletionCandidate> {
+    let entries = table();
+    let names = entries
+        .iter()
+        .map(|entry| (entry.name(), entry.forms[0].meaning));
+    candidates(names, current)
+}
+
 /// Scopes of the waveform that the command line names.
 pub(super) fn scopes(current: &OsStr) -> Vec<CompletionCandidate> {
     let is_waveform = |path: &PathBuf| {

@@ -74,7 +74,7 @@ use crosswave_base::escape;
 use crosswave_base::file::kind::FileKind;
 use crosswave_base::file::{self, input};
 use crosswave_observe::recording::Selection;
-use crosswave_run::config::{Config, ConfigSource, NetworkConfig};
+use crosswave_run::config::{Config, ConfigSource, NetworkConfig, UNSET};
 use crosswave_run::simulation::Simulation;
 use recording::Console;
 
@@ -230,8 +230,12 @@ struct ConfigArgs {
     #[arg(value_parser = PathBufValueParser::new().map(named_input))]
     file: PathBuf,
     /// Set a key, as in --set network.nodes=256; may be given several times
-    #[arg(long = "set", value_name = "KEY=VALUE", add = ArgValueCompleter::new(completion::settings))]
-    overrides: Vec<String>,
+    #[arg(long, value_name = "KEY=VALUE", add = ArgValueCompleter::new(completion::settings))]
+    set: Vec<String>,
+    /// Take a key of the configuration away, so that its default counts, as in
+    /// --unset wave.window_cycles; may be given several times
+    #[arg(long, value_name = "KEY", add = ArgValueCompleter::new(completion::key_names))]
+    unset: Vec<String>,
 }
 
 /// A configuration with where it came from, for what is found wrong with it later.
@@ -290,6 +294,12 @@ impl ConfigArgs {
         }
     }
 
+    /// The changes of its keys: those that are taken away, then those that are set.
+    fn overrides(&self) -> Vec<String> {
+        let unset = self.unset.iter().map(|key| format!("{UNSET}{key}"));
+        unset.chain(self.set.iter().cloned()).collect()
+    }
+
     /// The folder of files that the configuration names.
     fn folder(&self) -> &Path {
         match self.is_standard_input() {
@@ -301,7 +311,7 @@ impl ConfigArgs {
     fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Error> {
         let text = self.text()?;
         let folder = self.folder();
-        let mut overrides = self.overrides.clone();
+        let mut overrides = self.overrides();
         overrides.extend_from_slice(extra);
         let origin = self.origin();
         let config = Config::parse(&text, &origin, folder, &overrides)?;
@@ -323,7 +333,7 @@ impl ConfigArgs {
         let text = self.text()?;
         let folder = self.folder();
         let origin = self.origin();
-        Config::parse_network(&text, &origin, folder, &self.overrides)
+        Config::parse_network(&text, &origin, folder, &self.overrides())
     }
 }
 

@@ -1,5 +1,6 @@
 //! `crosswave sweep`.
 
+mod configurations;
 mod saturated;
 mod shown;
 
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +16,8 @@ use super::check::keep_points;
 use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
 use super::progress::Status;
-use super::{ConfigArgs, say, usage};
+use super::{ConfigArgs, named_input, say, usage};
+use configurations::{Configurations, Variant};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{Folder, FolderFile};
 use crosswave_figures::columns;
@@ -49,13 +52,21 @@ const POINTS: &str = "points";
 pub(super) struct SweepArgs {
     #[command(flatten)]
     config: ConfigArgs,
+    /// More configurations, to compare with the first: each is a row or curve of its own, named as
+    /// its file. Options hold for all of them
+    #[arg(value_name = "FILE", value_parser = PathBufValueParser::new().map(named_input))]
+    more: Vec<PathBuf>,
+    /// A named variant of the configuration, such as 'fixed: router.winner=fixed run.seed=2', where
+    /// !KEY takes a key away; given again, the variants are compared
+    #[arg(long = "variant", value_name = "NAME: KEY=VALUE …")]
+    variants: Vec<Variant>,
     /// A key and its values: a list (traffic.words=2,4,8), or a range with a step
     /// (traffic.load=0.1..1.0:0.1) or a factor (network.nodes=64..4096*4). Given again, every
     /// combination is run
     #[arg(
         long = "vary",
         value_name = "KEY=VALUES",
-        required_unless_present = "saturation"
+        required_unless_present_any = ["saturation", "more", "variants"]
     )]
     varied: Vec<Vary>,
     /// Folder for sweep.csv and the pictures; made when missing. Points are kept in its folder
@@ -220,18 +231,23 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         }
     }
     let to_stdout = output::check(args.json.output().as_slice())?;
+    let bases = Configurations::read(args)?;
+    let given: Vec<Vary> = bases
+        .vary()
+        .into_iter()
+        .chain(args.varied.clone())
+        .collect();
     let others: Vec<Vary> = match args.saturation {
-        Some(_) => args
-            .varied
-            .iter()
-            .filter(|vary| vary.key != LOAD)
-            .cloned()
-            .collect(),
-        None => args.varied.clone(),
+        Some(_) => {
+            let others = given.iter().filter(|vary| vary.key != LOAD);
+            others.cloned().collect()
+        }
+        None => given.clone(),
     };
     // Without the load these are the points whose saturation is looked for.
-    let combinations = points(args, &others)?;
-    let is_steady = matches!(combinations[0].config.traffic, TrafficConfig::Steady(_));
+    let combinations = points(&bases, &others)?;
+    let has_steady = |point: &SweepPoint| matches!(point.config.traffic, TrafficConfig::Steady(_));
+    let is_steady = combinations.iter().all(has_steady);
     let flags = [
         ("--saturation", args.saturation.is_some()),
         ("--until-sure", args.until_sure.is_some()),
@@ -262,10 +278,13 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         found = saturated::search(&combinations, &wanted, &mut store)?;
     }
     let (varied, points) = match args.saturation {
-        Some(_) if others.len() == args.varied.len() => {
-            saturated::points_up_to_it(args, &others, &found)?
+        Some(_) if others.len() == given.len() => {
+            saturated::points_up_to_it(&bases, &others, &found)?
         }
-        Some(_) => (args.varied.clone(), points(args, &args.varied)?),
+        Some(_) => {
+            let points = points(&bases, &given)?;
+            (given, points)
+        }
         None => (others, combinations),
     };
     for other in &args.merge {
@@ -310,7 +329,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         table = table.with_cycles();
     }
     let found = saturated::with_curves(found, &table);
-    let title = figure::title(&points[0].config, &varied, args.until_sure.is_some());
+    let title = figure::title(&points, &varied, args.until_sure.is_some());
     let mut files = vec![FolderFile::new(CSV, table.csv())];
     let parquet = columns::parquet(&table.columns());
     files.extend(parquet.map(|bytes| FolderFile::new(PARQUET, bytes)));
@@ -386,7 +405,7 @@ fn picture(measure: &str) -> String {
 }
 
 /// The points of a grid, each with its configuration checked.
-fn points(args: &SweepArgs, varied: &[Vary]) -> Result<Vec<SweepPoint>, Error> {
+fn points(bases: &Configurations, varied: &[Vary]) -> Result<Vec<SweepPoint>, Error> {
     let count = grid::count(varied).ok_or_else(|| {
         let help = "vary fewer keys, or take longer steps";
         usage(
@@ -398,33 +417,37 @@ fn points(args: &SweepArgs, varied: &[Vary]) -> Result<Vec<SweepPoint>, Error> {
     let values = (0..count)
         .map(|index| grid::values(varied, index))
         .collect();
-    points_at(args, varied, values)
+    points_at(bases, varied, values)
 }
 
 /// The points of some values, by the indices of those of each key.
 fn points_at(
-    args: &SweepArgs,
+    bases: &Configurations,
     varied: &[Vary],
     values: Vec<Vec<usize>>,
 ) -> Result<Vec<SweepPoint>, Error> {
-    let config = &args.config;
-    let overrides = &config.overrides;
-    let text = config.text()?;
-    let (folder, origin) = (config.folder(), config.origin());
     let mut points = Vec::new();
     for (index, values) in values.into_iter().enumerate() {
-        let settings = varied.iter().zip(&values);
-        let settings: Vec<String> = settings.map(|(vary, &value)| vary.setting(value)).collect();
-        let all = [overrides.as_slice(), &settings].concat();
-        let origin = match settings.is_empty() {
-            true => origin.clone(),
-            false => format!("{origin} with {}", settings.join(", ")),
+        let settings: Vec<(&Vary, usize)> = varied.iter().zip(values.iter().copied()).collect();
+        let (names, keys): (Vec<_>, Vec<_>) = settings
+            .iter()
+            .partition(|(vary, _)| vary.is_of_configurations());
+        let base = &bases.list[names.first().map_or(0, |(_, at)| *at)];
+        let texts = |settings: &[(&Vary, usize)]| -> Vec<String> {
+            let settings = settings.iter();
+            settings.map(|(vary, value)| vary.setting(*value)).collect()
         };
-        let config = Config::parse(&text, &origin, folder, &all)?;
-        config.check_trace(&text, &origin, &all)?;
+        let changed = texts(&keys);
+        let all = [base.overrides.as_slice(), &changed].concat();
+        let origin = match changed.is_empty() {
+            true => base.origin.clone(),
+            false => format!("{} with {}", base.origin, changed.join(", ")),
+        };
+        let config = Config::parse(&base.text, &origin, &base.folder, &all)?;
+        config.check_trace(&base.text, &origin, &all)?;
         points.push(SweepPoint {
             index,
-            settings,
+            settings: texts(&settings),
             values,
             program: fingerprint::of_runs(&config),
             config,

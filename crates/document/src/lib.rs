@@ -14,6 +14,9 @@ use crosswave_base::decimal::{self, Decimal};
 use crosswave_base::diagnostic::{Class, Diagnostic, brief_piece};
 use crosswave_base::suggest::{list, nearest};
 
+/// The beginning of an override that takes a key away instead of setting it: `!table.key`.
+pub const UNSET: char = '!';
+
 /// The tables that a document may have, and the keys of each.
 pub type Tables = [(&'static str, Vec<&'static str>)];
 
@@ -116,7 +119,10 @@ impl<'a> Document<'a> {
         }
         for text in overrides {
             if let Err(wrong) = document.replace(text) {
-                let place = format!("--set {}", brief_piece(text));
+                let place = match text.strip_prefix(UNSET) {
+                    Some(key) => format!("--unset {}", brief_piece(key)),
+                    None => format!("--set {}", brief_piece(text)),
+                };
                 let mistake = Diagnostic::new(place, wrong.message, wrong.help);
                 document.mistakes.push(mistake);
             }
@@ -164,6 +170,19 @@ impl<'a> Document<'a> {
     /// Takes an override.
     fn replace(&mut self, text: &'a str) -> Result<(), Wrong> {
         const FORM: &str = "write --set table.key=VALUE, such as --set run.seed=7";
+        if let Some(path) = text.strip_prefix(UNSET) {
+            const UNSET_FORM: &str = "write --unset table.key, such as --unset wave.window_cycles";
+            let (name, key) = path
+                .trim()
+                .split_once('.')
+                .ok_or_else(|| Wrong::new("no `.`; expected table.key", UNSET_FORM))?;
+            if key.contains('=') {
+                return Err(Wrong::new("found a value; expected table.key", UNSET_FORM));
+            }
+            let key = self.known(name, key)?;
+            self.items.remove(&key);
+            return Ok(());
+        }
         let (path, value) = text
             .split_once('=')
             .ok_or_else(|| Wrong::new("no `=`; expected table.key=VALUE", FORM))?;
@@ -183,6 +202,14 @@ impl<'a> Document<'a> {
                 ));
             }
         };
+        let key = self.known(name, key)?;
+        let origin = Origin::Override(text);
+        self.items.insert(key, Item { value, origin });
+        Ok(())
+    }
+
+    /// The key of a table, by their names.
+    fn known(&self, name: &str, key: &str) -> Result<Key, Wrong> {
         let (table, keys) = self
             .tables
             .iter()
@@ -192,9 +219,7 @@ impl<'a> Document<'a> {
             .iter()
             .find(|known| **known == key)
             .ok_or_else(|| unknown_key(self.tables, table, keys, key))?;
-        let origin = Origin::Override(text);
-        self.items.insert((table, key), Item { value, origin });
-        Ok(())
+        Ok((table, key))
     }
 
     /// True when the key was given.

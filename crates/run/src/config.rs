@@ -29,6 +29,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+pub use crosswave_document::UNSET;
 use crosswave_document::{Document, Wrong};
 use crosswave_network::Network;
 pub use crosswave_network::NetworkConfig;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{LOAD, SweepArgs, points_at};
+use super::configurations::Configurations;
+use super::{LOAD, points_at};
 use crate::progress::Status;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
@@ -54,7 +55,7 @@ pub(super) fn search(
 /// The load as the first key, and the points of a curve up to saturation and above it, for each
 /// combination of the other keys.
 pub(super) fn points_up_to_it(
-    args: &SweepArgs,
+    bases: &Configurations,
     others: &[Vary],
     found: &[(SweepPoint, Saturation)],
 ) -> Result<(Vec<Vary>, Vec<SweepPoint>), Error> {
@@ -81,7 +82,7 @@ pub(super) fn points_up_to_it(
         values: loads.iter().map(|load| load.to_f64().to_string()).collect(),
     };
     let varied = [&[load], others].concat();
-    let points = points_at(args, &varied, values)?;
+    let points = points_at(bases, &varied, values)?;
     Ok((varied, points))
 }
 

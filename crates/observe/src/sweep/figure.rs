@@ -1,5 +1,6 @@
 //! A measure over the first key that has numbers, a curve for each combination of the others.
 
+use super::grid::SweepPoint;
 use super::saturation::{LATENCY, Saturation};
 use super::table::Table;
 use super::values::Vary;
@@ -29,32 +30,46 @@ pub struct Saturated {
 }
 
 /// The title of a picture: the kind of network, nodes, pattern and length of the messages, and the
-/// cycles in which they are offered, as far as they are no keys of the sweep; the fewest cycles where
-/// points were lengthened.
-pub fn title(config: &Config, varied: &[Vary], is_lengthened: bool) -> String {
+/// cycles in which they are offered, as far as they are no keys of the sweep and the same at all
+/// points; the fewest cycles where points were lengthened.
+pub fn title(points: &[SweepPoint], varied: &[Vary], is_lengthened: bool) -> String {
+    let mut all = points
+        .iter()
+        .map(|point| parts(&point.config, varied, is_lengthened));
+    let Some(mut shared) = all.next() else {
+        return String::new();
+    };
+    for parts in all {
+        for (shared, part) in shared.iter_mut().zip(parts) {
+            if *shared != part {
+                *shared = None;
+            }
+        }
+    }
+    shared.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The parts of a title by one configuration; `None` for those that keys of the sweep change.
+fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<String>; 5] {
     let is_fixed = |key: &str| varied.iter().all(|vary| vary.key != key);
-    let mut parts = Vec::new();
-    if is_fixed("network.kind") {
-        parts.push(config.network.kind().title.to_owned());
-    }
     let sizes = ["network.nodes", "network.levels", "network.ports"];
-    if sizes.into_iter().all(is_fixed) {
-        parts.push(format!("{} nodes", config.network.nodes()));
-    }
     let (pattern, words, cycles) = match &config.traffic {
         TrafficConfig::Steady(steady) => ("steady", Some(steady.words), Some(steady.cycles)),
         TrafficConfig::Pattern(pattern) => (pattern.pattern.name(), Some(pattern.words), None),
         TrafficConfig::Trace(_) => ("trace", None, None),
     };
-    if is_fixed("traffic.pattern") {
-        parts.push(pattern.to_owned());
-    }
     let words = words.filter(|_| is_fixed("traffic.words"));
-    parts.extend(words.map(|words| format!("{words} words")));
     let cycles = cycles.filter(|_| is_fixed("traffic.cycles"));
     let more = if is_lengthened { " or more" } else { "" };
-    parts.extend(cycles.map(|cycles| format!("{cycles}{more} cycles")));
-    parts.join(", ")
+    let title = || config.network.kind().title.to_owned();
+    let nodes = || format!("{} nodes", config.network.nodes());
+    [
+        is_fixed("network.kind").then(title),
+        sizes.into_iter().all(is_fixed).then(nodes),
+        is_fixed("traffic.pattern").then(|| pattern.to_owned()),
+        words.map(|words| format!("{words} words")),
+        cycles.map(|cycles| format!("{cycles}{more} cycles")),
+    ]
 }
 
 /// The picture of a measure under a title, with the 95 % intervals of its means; `None` when no key has
@@ -76,8 +91,14 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
             let names: Vec<String> = names
                 .filter(|&(key, vary)| key != at && vary.values.len() > 1)
                 .map(|(key, vary)| {
-                    let name = vary.key.rsplit('.').next().unwrap_or_default();
-                    format!("{name} {}", vary.shown(point.values[key]))
+                    let shown = vary.shown(point.values[key]);
+                    match vary.is_of_configurations() {
+                        true => shown.to_owned(),
+                        false => {
+                            let name = vary.key.rsplit('.').next().unwrap_or_default();
+                            format!("{name} {shown}")
+                        }
+                    }
                 })
                 .collect();
             let name = match names.is_empty() {

@@ -10,6 +10,9 @@
 
 use std::str::FromStr;
 
+/// The key that tells several configurations apart. Its values are their names, and no setting.
+pub const CONFIGURATION: &str = "configuration";
+
 /// The most values of a key.
 pub const VALUES_MAX: usize = 10_000;
 
@@ -35,8 +38,16 @@ impl Vary {
         bare('"').or_else(|| bare('\'')).unwrap_or(text)
     }
 
-    /// A value as a number; `None` when it is none.
+    /// True for the key that tells configurations apart.
+    pub fn is_of_configurations(&self) -> bool {
+        self.key == CONFIGURATION
+    }
+
+    /// A value as a number; `None` when it is none, or a name.
     pub fn number(&self, value: usize) -> Option<f64> {
+        if self.is_of_configurations() {
+            return None;
+        }
         let text = self.values[value].replace('_', "");
         text.parse().ok().filter(|number: &f64| number.is_finite())
     }
@@ -55,6 +66,9 @@ impl FromStr for Vary {
             .split_once('=')
             .ok_or("found no '='; expected KEY=VALUES, such as traffic.words=2,4,8")?;
         let key = key.trim().to_owned();
+        if key == CONFIGURATION {
+            return Err("several configurations are given as files, or with --variant".into());
+        }
         for same in ["run.replicates", "run.threads"] {
             if key == same {
                 return Err(format!(
