@@ -16,6 +16,8 @@ mod chips_at_rest;
 mod claims;
 /// Commands, their messages and exit codes.
 mod cli;
+/// The trigger on rejections at routers, and windows that limit a search.
+mod collided;
 /// Collisions counted at routers against those that senders are told of.
 mod collisions;
 /// Tables as Parquet.

@@ -26,7 +26,12 @@ const BUSY: [&str; 6] = [
 ];
 
 /// The windows that a run with a trigger says it recorded.
-fn triggered(folder: &std::path::Path, file: &str, condition: &str, more: &[&str]) -> Vec<u64> {
+pub(crate) fn triggered(
+    folder: &std::path::Path,
+    file: &str,
+    condition: &str,
+    more: &[&str],
+) -> Vec<u64> {
     let run = ["run", file, "--trigger", condition, "--wave", "t.vcd", "-q"];
     let output = crosswave(folder, &[&run[..], more].concat());
     let said = String::from_utf8_lossy(&output.stderr);
@@ -39,7 +44,11 @@ fn triggered(folder: &std::path::Path, file: &str, condition: &str, more: &[&str
 }
 
 /// The lines of the events, as JSON.
-fn events(folder: &std::path::Path, file: &str, more: &[&str]) -> Vec<serde_json::Value> {
+pub(crate) fn events(
+    folder: &std::path::Path,
+    file: &str,
+    more: &[&str],
+) -> Vec<serde_json::Value> {
     let run = [
         "run",
         file,
@@ -57,7 +66,7 @@ fn events(folder: &std::path::Path, file: &str, more: &[&str]) -> Vec<serde_json
     lines.collect()
 }
 
-fn attempts(events: &[serde_json::Value]) -> impl Iterator<Item = &serde_json::Value> {
+pub(crate) fn attempts(events: &[serde_json::Value]) -> impl Iterator<Item = &serde_json::Value> {
     events.iter().filter(|event| event["record"] == "attempt")
 }
 
@@ -495,6 +504,10 @@ fn mistakes_in_conditions_are_told() {
         "rejectd",
         "rejected(mesage=3)",
         "launched(level=3)",
+        "rejected(router=router_0_0)",
+        "collided(router=router_0_99)",
+        "collided(router=router_0_1, router=0_1)",
+        "collided(way=3)",
         "rejected(message=x)",
         "rejected(message=99999999999)",
         "rejected(message=3",

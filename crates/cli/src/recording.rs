@@ -41,6 +41,10 @@ impl Monitor for Console {
 
     fn note(&mut self, note: Note<'_>) {
         super::say(&match note {
+            Note::SearchWindow { window: (from, to) } => format!(
+                "the trigger is looked for in cycles {from} to {to} only, as wave.window_cycles \
+                 says; --unset wave.window_cycles searches the whole run"
+            ),
             Note::Moment {
                 path,
                 cycle,
@@ -49,6 +53,7 @@ impl Monitor for Console {
                 "{}: triggered in cycle {cycle}, shows cycles {from} to {to}",
                 path.display()
             ),
+            Note::Collision { text } => format!("  {text}"),
             Note::FewerMoments {
                 found,
                 wanted,

@@ -7,6 +7,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | [`collided`] | the collisions at routers in a cycle |
 //! | [`condition`] | conditions, and what they are made of |
 //! | [`parse`] | their grammar |
 //! | [`other_engine`] | what signals show in a run on another engine |
@@ -22,6 +23,7 @@
 //! then, and the cycles of a window are run once more from the one before it, which gives the
 //! same cycles. So history costs little, whatever its length and whatever is recorded.
 
+pub mod collided;
 pub mod condition;
 pub mod history;
 mod named_signals;
@@ -31,6 +33,7 @@ pub mod signal_source;
 mod under_way;
 pub mod watch;
 
+pub use collided::RouterCollision;
 pub use condition::Condition;
 pub use signal_source::ExtraSignals;
 pub use watch::{Moment, Plan, Trigger};

@@ -156,6 +156,11 @@ impl<'a, S: LifeSink> Follower<'a, S> {
         }
     }
 
+    /// The sink.
+    pub fn sink(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
     /// Ends the records, those of attempts that are under way too, and gives back the sink.
     ///
     /// # Errors
@@ -341,11 +346,13 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             let last = self.last_held.get(self.output(router, usize::from(output)));
             rivals.extend(last.copied().flatten().filter(|_| !is_held));
         }
-        self.attempts[slot as usize].record.collision = Some(Collision {
+        let record = &mut self.attempts[slot as usize].record;
+        record.collision = Some(Collision {
             cycle,
             wanted,
             rivals,
         });
+        self.sink.rejected(record);
     }
 
     /// Takes in that an input no longer holds anything.

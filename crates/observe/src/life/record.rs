@@ -192,6 +192,10 @@ pub trait LifeSink {
     /// When writing fails.
     fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()>;
 
+    /// A router rejects an attempt in this cycle: the last of its hops, with its collision. The
+    /// attempt itself is told of when it is over.
+    fn rejected(&mut self, _attempt: &AttemptRecord) {}
+
     /// A message was acknowledged, and its last attempt is over.
     ///
     /// # Errors

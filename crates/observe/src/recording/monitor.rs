@@ -11,6 +11,11 @@ use crosswave_run::simulation::Simulation;
 /// Event during a recording that is no failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Note<'a> {
+    /// A condition is looked for in a window of the run only.
+    SearchWindow {
+        /// The first and the last cycle.
+        window: (u64, u64),
+    },
     /// A window around a moment of a trigger is in its file.
     Moment {
         /// The file.
@@ -19,6 +24,11 @@ pub enum Note<'a> {
         cycle: u64,
         /// The first and the last cycle that the file shows.
         window: (u64, u64),
+    },
+    /// A router has rejected a message at the moment that was told of last.
+    Collision {
+        /// The router, the messages, and where they met.
+        text: &'a str,
     },
     /// A condition became true less often than was asked for, but not never.
     FewerMoments {

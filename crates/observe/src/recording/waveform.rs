@@ -242,6 +242,11 @@ impl<'a> RunWaveform<'a> {
         monitor: &mut dyn Monitor,
     ) -> Result<Recorded, RecordingFailure> {
         let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
+        if self.selection.wave.window_cycles.is_some() {
+            monitor.note(Note::SearchWindow {
+                window: plan.armed_cycles,
+            });
+        }
         let count = replicate.workload.messages.len();
         let mut named = condition.messages();
         if let Some(missing) = named.find(|&message| message as usize >= count) {
@@ -292,7 +297,10 @@ impl<'a> RunWaveform<'a> {
             } else {
                 let message = format!("the condition was never true in cycles {first} to {last}");
                 let help = match is_bounded {
-                    true => "there is no waveform; wave.window_cycles says where it is looked for",
+                    true => {
+                        "there is no waveform; wave.window_cycles limits the search to these \
+                         cycles, and without that key the whole run is searched"
+                    }
                     false => "there is no waveform; look at the condition, or run for longer",
                 };
                 (message, help)
@@ -330,6 +338,10 @@ impl<'a> RunWaveform<'a> {
                 cycle: moment.cycle,
                 window,
             });
+            for collision in &moment.collisions {
+                let text = collision.text(network, fabric);
+                monitor.note(Note::Collision { text: &text });
+            }
         }
         Ok(Recorded {
             outcome,

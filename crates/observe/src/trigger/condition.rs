@@ -210,15 +210,26 @@ pub enum Happening {
     Rejected,
     /// The sender has its acknowledgement.
     Acknowledged,
+    /// A router rejects an attempt.
+    Collided,
 }
 
 impl Happening {
+    /// All of them.
+    pub const ALL: [Happening; 4] = [
+        Happening::Launched,
+        Happening::Rejected,
+        Happening::Acknowledged,
+        Happening::Collided,
+    ];
+
     /// The word for it in conditions.
     pub fn name(self) -> &'static str {
         match self {
             Happening::Launched => "launched",
             Happening::Rejected => "rejected",
             Happening::Acknowledged => "acknowledged",
+            Happening::Collided => "collided",
         }
     }
 }
@@ -232,14 +243,32 @@ pub struct Meant {
     pub node: Option<u32>,
     /// The level, or stage, of the router that rejected it.
     pub level: Option<usize>,
+    /// The router that rejects it: its instance in the network's fabric.
+    pub router: Option<u32>,
+}
+
+/// An event in the trace of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedEvent {
+    /// The event.
+    pub what: Happening,
+    /// The message.
+    pub message: u32,
+    /// Its sending node.
+    pub node: u32,
+    /// The level, or stage, of the router that rejects it, where that is known.
+    pub level: Option<usize>,
+    /// The router, where that is known.
+    pub router: Option<u32>,
 }
 
 impl Meant {
-    /// True when an event of a message of a node, at a level where it is known, is meant.
-    fn includes(&self, message: u32, node: u32, level: Option<usize>) -> bool {
-        self.message.is_none_or(|meant| meant == message)
-            && self.node.is_none_or(|meant| meant == node)
-            && self.level.is_none_or(|meant| level == Some(meant))
+    /// True when the message, node, level and router of an event are meant.
+    pub(super) fn includes(&self, event: &TracedEvent) -> bool {
+        self.message.is_none_or(|meant| meant == event.message)
+            && self.node.is_none_or(|meant| meant == event.node)
+            && self.level.is_none_or(|meant| event.level == Some(meant))
+            && self.router.is_none_or(|meant| event.router == Some(meant))
     }
 }
 
@@ -282,8 +311,8 @@ pub enum ConditionStep {
 /// Events of messages in a cycle.
 #[derive(Debug, Default)]
 pub struct Happened {
-    /// The events: what, message, node, level where it is known.
-    pub events: Vec<(Happening, u32, u32, Option<usize>)>,
+    /// The events.
+    pub events: Vec<TracedEvent>,
     /// The most attempts of a message that was launched.
     pub attempts: u64,
     /// The longest time since the offer of a message under way.
@@ -311,6 +340,14 @@ impl Condition {
     pub fn follows_messages(&self) -> bool {
         let mut terms = self.terms.iter();
         terms.any(|term| !matches!(term, Term::Signals(_) | Term::Differs(_)))
+    }
+
+    /// The messages and routers whose collisions it asks for.
+    pub fn collisions(&self) -> impl Iterator<Item = &Meant> {
+        self.terms.iter().filter_map(|term| match term {
+            Term::Happens(Happening::Collided, meant) => Some(meant),
+            _ => None,
+        })
     }
 
     /// True when it asks for the age of messages.
@@ -382,9 +419,7 @@ impl Term {
             Term::Differs(compared) => compared.differs(cycle),
             Term::Happens(wanted, meant) => {
                 let mut events = happened.events.iter();
-                events.any(|&(what, message, node, level)| {
-                    what == *wanted && meant.includes(message, node, level)
-                })
+                events.any(|event| event.what == *wanted && meant.includes(event))
             }
             Term::Compare(quantity, relation, value) => {
                 let found = match quantity {
@@ -415,18 +450,30 @@ mod tests {
 
     #[test]
     fn a_level_is_not_that_of_what_has_none() {
+        let event = |message, node, level| TracedEvent {
+            what: Happening::Rejected,
+            message,
+            node,
+            level,
+            router: level.map(|level| level as u32 + 10),
+        };
         let level = |level| Meant {
             level,
             ..Meant::default()
         };
-        assert!(level(Some(2)).includes(1, 1, Some(2)));
-        assert!(!level(Some(2)).includes(1, 1, Some(1)));
-        assert!(!level(Some(2)).includes(1, 1, None));
-        assert!(level(None).includes(1, 1, None));
+        assert!(level(Some(2)).includes(&event(1, 1, Some(2))));
+        assert!(!level(Some(2)).includes(&event(1, 1, Some(1))));
+        assert!(!level(Some(2)).includes(&event(1, 1, None)));
+        assert!(level(None).includes(&event(1, 1, None)));
         let node = Meant {
             node: Some(3),
             ..Meant::default()
         };
-        assert!(node.includes(1, 3, None) && !node.includes(3, 1, None));
+        assert!(node.includes(&event(1, 3, None)) && !node.includes(&event(3, 1, None)));
+        let router = Meant {
+            router: Some(12),
+            ..Meant::default()
+        };
+        assert!(router.includes(&event(1, 1, Some(2))) && !router.includes(&event(1, 1, Some(3))));
     }
 }

@@ -7,9 +7,10 @@
 //! test      = signals relation value            a signal in a cycle
 //!           | (rise | fall | change) "(" signals ")"
 //!           | differs "(" signals ")"
-//!           | (launched | rejected | acknowledged) ["(" meant ("," meant)* ")"]
+//!           | (launched | rejected | acknowledged | collided) ["(" meant ("," meant)* ")"]
 //!           | (attempts | latency) relation number
 //! meant     = (message | node | level) "=" number
+//!           | router "=" the name of a router, as in waveforms
 //! relation  = "==" | "!=" | "<" | "<=" | ">" | ">="
 //! value     = number | the name of a state or of a word, in quotes where it has other
 //!             characters than letters, digits and _
@@ -20,6 +21,7 @@
 //! A pattern may match many signals: the test is passed when one of them passes it. Signals that
 //! have no value of the name that is asked for are left out.
 
+use super::collided;
 use super::condition::{
     Condition, ConditionStep, Happening, Meant, Quantity, Relation, Signals, Term, Test,
 };
@@ -288,12 +290,12 @@ impl Parser<'_> {
             }
             return Ok(Term::Differs(Compared::new(self.fabric, sources)));
         }
-        let all = [
-            Happening::Launched,
-            Happening::Rejected,
-            Happening::Acknowledged,
-        ];
-        if let Some(happening) = all.into_iter().find(|happening| happening.name() == word) {
+        let mut all = Happening::ALL.into_iter();
+        if let Some(happening) = all.find(|happening| happening.name() == word) {
+            if happening == Happening::Collided {
+                collided::check(self.topology)
+                    .map_err(|(message, help)| wrong(place, message, help))?;
+            }
             return Ok(Term::Happens(happening, self.meant(happening)?));
         }
         let Some(relation) = self.relation() else {
@@ -340,13 +342,15 @@ impl Parser<'_> {
             let word = self.word();
             let is_known = match word.as_deref() {
                 Some("message" | "node") => true,
-                Some("level") => happening == Happening::Rejected,
+                Some("level") => matches!(happening, Happening::Rejected | Happening::Collided),
+                Some("router") => happening == Happening::Collided,
                 _ => false,
             };
             if !is_known {
                 self.at -= usize::from(word.is_some());
                 let what = match happening {
                     Happening::Rejected => "message=, node= or level=",
+                    Happening::Collided => "message=, node=, level= or router=",
                     _ => "message= or node=",
                 };
                 return Err(self.expected(what));
@@ -354,6 +358,7 @@ impl Parser<'_> {
             let is_twice = match word.as_deref() {
                 Some("message") => meant.message.is_some(),
                 Some("node") => meant.node.is_some(),
+                Some("router") => meant.router.is_some(),
                 _ => meant.level.is_some(),
             };
             if let (Some(word), true) = (&word, is_twice) {
@@ -365,6 +370,19 @@ impl Parser<'_> {
                 return Err(wrong(place, message, help));
             }
             self.takes_or("=")?;
+            if word.as_deref() == Some("router") {
+                let place = self.place();
+                let Some(name) = self.word() else {
+                    return Err(self.expected("the name of a router"));
+                };
+                let router = collided::router_of_name(self.fabric, &name);
+                let router = router.map_err(|(message, help)| wrong(place, message, help))?;
+                meant.router = Some(router);
+                if self.takes(",") {
+                    continue;
+                }
+                break;
+            }
             let value = self.number()?;
             let small = u32::try_from(value).map_err(|_| {
                 let message = format!("{value} is more than there can be");
@@ -478,7 +496,7 @@ impl Parser<'_> {
 }
 
 /// Words that begin a test.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "differs",
     "rise",
     "fall",
@@ -486,6 +504,7 @@ const KNOWN: [&str; 9] = [
     "launched",
     "rejected",
     "acknowledged",
+    "collided",
     "attempts",
     "latency",
 ];

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
-use super::condition::{Condition, Happened, Happening};
+use super::collided::{CollisionLog, RouterCollision};
+use super::condition::{Condition, Happened, Happening, TracedEvent};
 use super::history::History;
 use super::signal_source::{CycleView, ExtraSignals};
 use super::under_way::UnderWay;
+use crate::life::Follower;
 use crosswave_network::Fabric;
 use crosswave_network::topology::Topology;
 use crosswave_probe::engine::Engine;
@@ -37,6 +39,8 @@ pub struct Moment {
     pub window: (u64, u64),
     /// From where the window can be run again; `None` where that is from the beginning.
     pub checkpoint: Option<Rc<Checkpoint>>,
+    /// The collisions in the cycle that the condition asks for.
+    pub collisions: Vec<RouterCollision>,
 }
 
 /// Watches a replicate that runs alone for a condition. A moment is the first cycle in which it
@@ -51,6 +55,8 @@ pub struct Trigger<'a> {
     happened: Happened,
     /// Messages that are under way, where the condition asks how old they are.
     under_way: Option<UnderWay>,
+    /// Follows messages through routers, where the condition asks for collisions.
+    follower: Option<Follower<'a, CollisionLog>>,
     /// Rows of rejections that have levels.
     has_levels: Vec<bool>,
     moments: Vec<Moment>,
@@ -58,13 +64,17 @@ pub struct Trigger<'a> {
 
 impl<'a> Trigger<'a> {
     /// Watches for a condition in a network, whose fabric is given.
+    ///
+    /// # Panics
+    /// When it asks for collisions, and the messages of the network are packets.
     pub fn new(
         topology: &'a dyn Topology,
-        fabric: &Fabric,
+        fabric: &'a Fabric,
         condition: Condition,
         plan: Plan,
     ) -> Trigger<'a> {
         let rows = topology.rejections().rows;
+        let asks_for_collisions = condition.collisions().next().is_some();
         Trigger {
             follows_messages: condition.follows_messages(),
             topology,
@@ -72,6 +82,8 @@ impl<'a> Trigger<'a> {
             history: History::new(fabric, plan.before_cycles),
             extra: None,
             happened: Happened::default(),
+            follower: asks_for_collisions
+                .then(|| Follower::new(topology, fabric, CollisionLog::default())),
             under_way: condition.asks_for_latency().then(UnderWay::default),
             has_levels: rows
                 .iter()
@@ -116,10 +128,15 @@ impl<'a> Trigger<'a> {
     fn found(&mut self, cycle: u64) {
         let first = cycle.saturating_sub(self.plan.before_cycles);
         let window = (first, cycle.saturating_add(self.plan.after_cycles));
+        let collisions = match &mut self.follower {
+            Some(follower) => follower.sink().matching(self.topology, &self.condition),
+            None => Vec::new(),
+        };
         self.moments.push(Moment {
             cycle,
             window,
             checkpoint: self.history.before(first).cloned(),
+            collisions,
         });
     }
 }
@@ -135,12 +152,22 @@ impl Observer for Trigger<'_> {
         if let Some(offered) = self.under_way.as_mut().and_then(UnderWay::oldest) {
             self.happened.latency_cycles = engine.cycle() - offered;
         }
+        if let Some(follower) = &mut self.follower {
+            follower.sink().begin();
+            follower.cycle(engine, clocked);
+            self.happened
+                .events
+                .extend(follower.sink().events(self.topology));
+        }
     }
 
     /// While the network rests signals stay as they are, nothing happens to messages, and those
     /// that will never come grow older.
     fn rests(&mut self, engine: &dyn Engine, next_cycle: u64) {
         self.happened.events.clear();
+        if let Some(follower) = &mut self.follower {
+            follower.sink().begin();
+        }
         self.happened.attempts = 0;
         let offered = self.under_way.as_mut().and_then(UnderWay::oldest);
         let mut cycle = engine.cycle() + 1;
@@ -164,7 +191,10 @@ impl Observer for Trigger<'_> {
         self.follows_messages
     }
 
-    fn message(&mut self, engine: &dyn Engine, _: usize, event: MessageEvent) {
+    fn message(&mut self, engine: &dyn Engine, replicate: usize, event: MessageEvent) {
+        if let Some(follower) = &mut self.follower {
+            follower.message(engine, replicate, event);
+        }
         let happened = &mut self.happened;
         let node = |instance: u32| self.topology.node_of_instance(instance as usize);
         let (what, id, instance, level) = match event {
@@ -197,7 +227,13 @@ impl Observer for Trigger<'_> {
             }
             MessageEvent::Delivered { .. } => return,
         };
-        happened.events.push((what, id, node(instance), level));
+        happened.events.push(TracedEvent {
+            what,
+            message: id,
+            node: node(instance),
+            level,
+            router: None,
+        });
     }
 
     fn between_edges(&mut self, state: &RunState<'_, '_>) {

@@ -63,7 +63,7 @@ pub(super) const KEYS: &[KeyRow] = &[
         legal: "two cycles, 0 to 10^12, both included",
         only: "",
         meaning: "The cycles that are recorded; signals are X before. With a trigger, the cycles in \
-             which it is looked for.",
+             which it is looked for; `--unset wave.window_cycles` searches the whole run.",
     },
     KeyRow {
         key: ("wave", "random_pins"),
@@ -97,10 +97,11 @@ pub(super) const KEYS: &[KeyRow] = &[
         key: ("wave", "trigger"),
         value: "string",
         default: "none",
-        legal: "`launched`, `rejected`, `acknowledged`, `attempts > N`, `latency > N`; \
+        legal: "`launched`, `collided`, `rejected`, `acknowledged`, `attempts > N`, `latency > N`; \
               `SIGNAL == VALUE` and other comparisons; `rise(SIGNAL)`, `fall(SIGNAL)`, \
               `change(SIGNAL)`; `differs(SIGNAL)` from the other engine. Those of messages are \
-              narrowed as in `rejected(message=17)`, `launched(node=5)` or `rejected(level=3)`. \
+              narrowed as in `rejected(message=17)`, `launched(node=5)`, `rejected(level=3)` or \
+             `collided(router=router_2_10)`. \
               `&&`, `||`, `!` and parentheses combine them",
         only: "",
         meaning: "The condition around whose first moment cycles are recorded, and no others.",
