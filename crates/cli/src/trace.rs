@@ -324,10 +324,10 @@ fn rows(attempt: &AttemptRecord, delivered: u64, names: &RouterNames<'_>) -> Vec
         let ports = [port(hop.input), port(hop.output)];
         let name = names.known(hop.router);
         if hop.left_cycle != NEVER {
-            let clocks = hop.left_cycle - hop.arrived_cycle;
-            let what = match clocks {
-                1 => "passes in 1 clock".to_owned(),
-                clocks => format!("passes in {clocks} clocks"),
+            let cycles = hop.left_cycle - hop.arrived_cycle;
+            let what = match cycles {
+                1 => "passes in 1 cycle".to_owned(),
+                cycles => format!("passes in {cycles} cycles"),
             };
             rows.push(row(hop.left_cycle, name, ports, what));
         } else if let Some(collision) = &attempt.collision {
