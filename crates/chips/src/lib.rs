@@ -216,6 +216,17 @@ impl Chip {
             .unwrap_or_else(|| panic!("chip {} has no port {name}", self.name))
     }
 
+    /// The ports of one purpose, by link port: `left_out_valid` and the like for `out_valid`.
+    ///
+    /// # Panics
+    /// When a link port has none: names come from this crate.
+    pub fn ports_of_links(&self, purpose: &str) -> Vec<usize> {
+        let links = self.links.iter();
+        links
+            .map(|link| self.port(&format!("{link}_{purpose}")))
+            .collect()
+    }
+
     /// True when there is Verilog of it, and a netlist.
     pub fn has_netlist(&self) -> bool {
         !self.sources.is_empty()

@@ -234,7 +234,11 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
     fn watch(&self, chips: &[u32], watched: &mut Watched) {
         for &own in chips {
             let own = own as usize;
-            let value = M::output(&self.chips[own].state, watched.port);
+            let chip = &self.chips[own];
+            let value = match M::CHIP.ports[watched.port].role {
+                Role::Link { link, lsb } => chip.driven.as_ref()[link].into() >> lsb,
+                _ => M::output(&chip.state, watched.port),
+            };
             watched.take_one(self.first + own, value);
         }
     }

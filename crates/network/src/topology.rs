@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`PathTiming`] | clocks of messages' routes | all have it |
 //! | [`NetworkDrawing`] | where routers stand | all have it |
-//! | [`PacketRules`] | packets, losses and queues | messages hold circuits |
+//! | [`PacketRules`] | packets, losses, queues, and the ports at which packets are recognised | messages hold circuits |
 //! | [`PathChoice`] | several routes, of which senders choose | each pair of nodes has one |
 //! | [`Replies`] | clocks of replies | receivers do not reply |
 //! | [`CollisionTracing`] | collisions, read off the states of routers | [`Untraced`] says where else they show |
@@ -37,7 +37,7 @@ use crosswave_probe::message::Rejections;
 pub use collisions::{Collision, CollisionTracer, CollisionTracing, OutputHolder, Untraced};
 pub use drawing::{NetworkDrawing, Rank};
 pub use footprint::Footprint;
-pub use packets::{LongestQueue, PacketRules};
+pub use packets::{LongestQueue, PacketPorts, PacketRules, WordOutputs};
 pub use timing::{Arrival, PATH_CLASSES_MAX, PathTiming, RoundTiming};
 
 /// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
@@ -156,6 +156,12 @@ impl dyn Topology + '_ {
     /// Where messages are packets.
     pub fn circuit_switch(&self) -> &'static dyn Switch {
         self.switch().expect("messages hold something of routers")
+    }
+
+    /// Number of inputs of a router: its first link ports.
+    pub fn inputs(&self) -> usize {
+        let links = self.chips()[ROUTERS].0.links.len();
+        self.switch().map_or(links, |switch| switch.inputs())
     }
 
     /// Number of routes of a pair of nodes that senders choose from; number 0 is that of

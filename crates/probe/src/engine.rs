@@ -46,7 +46,8 @@ pub struct Burst {
 pub struct Watched {
     /// Array.
     pub array: usize,
-    /// Port of its chip, which only changes at clock edges: one that shows a state.
+    /// Port of its chip, which only changes at clock edges: one that shows a state, or an output of
+    /// a link port.
     pub port: usize,
     /// The bits of the port in the cycle looked at last, each over all instances.
     pub planes: Vec<Vec<u64>>,

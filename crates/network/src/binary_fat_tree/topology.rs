@@ -2,13 +2,13 @@
 //! is told of the tree.
 
 use serde_json::json;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::BinaryFatTree;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketRules,
-    PathTiming, Rank, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketPorts,
+    PacketRules, PathTiming, Rank, Summary, Topology, Untraced, WordOutputs,
 };
 use crosswave_chips::bft_node::{self, LEFT, RIGHT, UP_0, UP_1};
 use crosswave_chips::endpoint::Endpoint;
@@ -271,6 +271,29 @@ impl PacketRules for BinaryFatTree {
             },
         };
         ports.map(row).collect()
+    }
+
+    fn packet_ports(&self) -> PacketPorts {
+        PacketPorts::Words {
+            router: WordOutputs::of(self.slice_chip()),
+            node: WordOutputs::of(&packet_interface::CHIP),
+            precedence: vec![UP_0, UP_1, LEFT, RIGHT],
+        }
+    }
+
+    /// Packets from above go down on both sides, those from below up as well as to the other side.
+    fn copies(&self, router: u32, input: usize) -> SmallVec<[usize; 2]> {
+        let (level, _, slice) = self.place(router as usize);
+        let is_root = level + 1 == self.levels();
+        let up = match input {
+            RIGHT if !self.upstream_single(level, slice) => UP_1,
+            _ => UP_0,
+        };
+        match input {
+            LEFT | RIGHT if is_root => smallvec![LEFT + RIGHT - input],
+            LEFT | RIGHT => smallvec![LEFT + RIGHT - input, up],
+            _ => smallvec![LEFT, RIGHT],
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use super::FrameNetwork;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketRules,
-    PathTiming, Rank, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketPorts,
+    PacketRules, PathTiming, Rank, Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -17,6 +17,10 @@ use crosswave_chips::{Chip, stack_delay_line, stack_interface};
 use crosswave_frame::climb::ordered_links;
 use crosswave_frame::wires;
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
+
+/// Clocks from the first flit of a packet at an input of a switch to the first one at its output,
+/// which is the next flit of the packet: into the buffer, swallowed and given an output, sent.
+const ROUTER_CYCLES: u64 = 3;
 
 /// Rows of lost packets.
 const LOST: usize = 0;
@@ -128,7 +132,7 @@ impl Topology for FrameNetwork {
             true => hops - 1,
             false => hops + 1,
         };
-        let head = 3 * hops + long * self.longest_delay();
+        let head = ROUTER_CYCLES as u32 * hops + long * self.longest_delay();
         let row = |name: &str, value: String| (name.to_owned(), value);
         Summary {
             fields: vec![
@@ -275,5 +279,15 @@ impl PacketRules for FrameNetwork {
 
     fn longest_queues(&self, _: usize) -> Vec<LongestQueue> {
         Vec::new()
+    }
+
+    fn packet_ports(&self) -> PacketPorts {
+        let switch = self.switch_chip();
+        PacketPorts::Flits {
+            valid: switch.ports_of_links("out_valid"),
+            last: switch.ports_of_links("out_last"),
+            owner: switch.ports_of_links("owner"),
+            router_cycles: ROUTER_CYCLES,
+        }
     }
 }

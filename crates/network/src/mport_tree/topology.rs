@@ -10,8 +10,9 @@ use super::{Circuits, MportTree, PACKET_NODES, PACKET_SWITCHES, Switching};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketRules,
-    PathChoice, PathTiming, Rank, RoundTiming, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketPorts,
+    PacketRules, PathChoice, PathTiming, Rank, RoundTiming, Summary, Topology, Untraced,
+    WordOutputs,
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
@@ -447,6 +448,15 @@ impl PacketRules for MportTree {
             },
         };
         (0..self.tree.ports()).map(row).collect()
+    }
+
+    fn packet_ports(&self) -> PacketPorts {
+        let switch = self.switch_chip();
+        PacketPorts::Words {
+            router: WordOutputs::of(switch),
+            node: WordOutputs::of(self.node_chip()),
+            precedence: (0..switch.links.len()).collect(),
+        }
     }
 }
 

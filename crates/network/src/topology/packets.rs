@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crosswave_chips::Chip;
 use crosswave_probe::message::RejectedAt;
 
 /// The rules of a network's packets for a host. A message is as many of them as it has words, one
@@ -41,6 +42,65 @@ pub trait PacketRules: Sync {
     /// The ports of routers of a level that show how long their queues have been; none without
     /// queues.
     fn longest_queues(&self, level: usize) -> Vec<LongestQueue>;
+
+    /// The ports at which passing packets are recognised.
+    fn packet_ports(&self) -> PacketPorts;
+
+    /// The outputs at which copies of a packet to every node leave a router where it came to an
+    /// input; none where routers replicate no packets.
+    fn copies(&self, router: u32, input: usize) -> SmallVec<[usize; 2]> {
+        let _ = (router, input);
+        SmallVec::new()
+    }
+}
+
+/// The ports of routers and interfaces at which passing packets are recognised. Lists are by link
+/// port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PacketPorts {
+    /// A packet is a word, with the number of its message. In the cycle after it came it is in the
+    /// queue of its output, or on the wire there; queues are first come, first served.
+    Words {
+        /// Outputs of routers.
+        router: WordOutputs,
+        /// Outputs of interfaces.
+        node: WordOutputs,
+        /// The inputs of a router, the one in front whose packet is first of those that come in one
+        /// cycle.
+        precedence: Vec<usize>,
+    },
+    /// A packet is a row of flits. An input of a router holds an output from its first flit there
+    /// to its last one. Packets that come to an input leave in their order.
+    Flits {
+        /// Outputs of routers: a flit is on the wire.
+        valid: Vec<usize>,
+        /// Outputs of routers: the flit is the last one of its packet.
+        last: Vec<usize>,
+        /// States of routers: the input that holds an output, a bit for each.
+        owner: Vec<usize>,
+        /// Clocks from the first flit at an input to the first one at the output, unless the packet
+        /// waits.
+        router_cycles: u64,
+    },
+}
+
+/// Outputs of a chip that show words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordOutputs {
+    /// A packet is on the wire.
+    pub valid: Vec<usize>,
+    /// The number of its message.
+    pub id: Vec<usize>,
+}
+
+impl WordOutputs {
+    /// Those of a chip whose link ports have outputs `*_out_valid` and `*_out_id`.
+    pub fn of(chip: &Chip) -> WordOutputs {
+        WordOutputs {
+            valid: chip.ports_of_links("out_valid"),
+            id: chip.ports_of_links("out_id"),
+        }
+    }
 }
 
 /// A port of routers that shows the most packets that have waited for an output.

@@ -178,7 +178,7 @@ fn points_that_are_not_stationary_are_told() {
         },
         tripled_load_fraction: None,
     };
-    let title = title(&points[0].config, &varied, false);
+    let title = title(&points, &varied, false);
     assert_eq!(title, "fat tree, 2 nodes, steady, 8 words, 20000 cycles");
     let plain = figure::svg(&table, &title, &measure, &[]).expect("a picture");
     let marked = figure::svg(&table, &title, &measure, &[saturated]).expect("a picture");
