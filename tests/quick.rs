@@ -71,6 +71,8 @@ mod nets;
 mod oblivious;
 /// Files that the command writes, replaces, reads and leaves.
 mod outputs;
+/// Records of packets, against all else that is known of them.
+mod packet_lives;
 /// Messages of packets, queues, and losses.
 mod packet_networks;
 /// Packets in binary fat trees, as waveforms.

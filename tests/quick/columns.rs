@@ -61,6 +61,7 @@ fn row(attempt: &Value, message: Option<&Value>) -> Value {
         ("hop_arrived_cycles", "arrived_cycle"),
         ("hop_left_cycles", "left_cycle"),
         ("hop_freed_cycles", "freed_cycle"),
+        ("hop_waited_cycles", "waited_cycles"),
     ] {
         row[name] = list(&attempt["hops"], field);
     }
@@ -68,6 +69,7 @@ fn row(attempt: &Value, message: Option<&Value>) -> Value {
     for name in ["router", "input", "cycle"] {
         row[format!("collision_{name}")] = collision[name].clone();
     }
+    row["packet"] = attempt["packet"].clone();
     row["rival_messages"] = list(&collision["rivals"], "message");
     row["rival_attempts"] = list(&collision["rivals"], "attempt");
     let none = Value::Null;
@@ -98,6 +100,9 @@ fn attempts_are_those_of_the_lines() {
         "[network]\nkind='fat-tree'\nnodes=64\n[traffic]\npattern='random'\nrepeat=3\nwords=9\n",
         "[network]\nkind='bidelta'\nnodes=64\n[traffic]\npattern='random'\nwords=6\n\
          [interface]\nreply_words=3\n[run]\ncycles_max=60\n",
+        "[network]\nkind='fat-pyramid'\nlevels=2\n[traffic]\npattern='random'\nwords=6\n",
+        "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\n\
+         [run]\ncycles_max=60\n",
     ] {
         write(folder, "case.toml", text);
         let code = if text.contains("cycles_max") { 1 } else { 0 };

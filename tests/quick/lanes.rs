@@ -1,11 +1,11 @@
 //! Messages as signals: what the waveform shows of them is what the events say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{failure, read, success, workplace, write};
+use crate::program::{crosswave, failure, read, success, workplace, write};
 use crate::support::plain_vcd::values;
 
 struct LaneSignals(BTreeMap<String, BTreeMap<u64, u64>>);
@@ -378,4 +378,129 @@ fn a_message_is_followed() {
     success(folder, &["run", "small.toml", "-q", "--wave", "no.vcd"]);
     let said = failure(folder, &["show", "no.vcd", "--follow", "1"], 3);
     assert!(said.contains("wave.lanes=true"), "{said}");
+}
+
+/// Lanes of packets: the packet on the wire of a node, those in front at inputs, and how many are in
+/// the routers of a level.
+#[test]
+fn lanes_of_packets_show_what_events_say() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "all.csv",
+        "t_ns,source,destination,bytes\n0,5,*,2\n0,3,*,2\n0,1,9,3\n0,4,*,1\n1,5,2,1\n2,5,1,1\n",
+    );
+    let random = "pattern='random'\nrepeat=4\nwords=6";
+    let cases = [
+        ("binary-fat-tree", "nodes=16", random, false),
+        (
+            "binary-fat-tree",
+            "nodes=16\n[router]\nqueue_packets=1",
+            "trace='all.csv'",
+            false,
+        ),
+        (
+            "m-port-n-tree-packets",
+            "ports=4\nlevels=2\n[router]\nqueue_packets=2",
+            random,
+            false,
+        ),
+        ("fat-stack", "levels=2\nlink_delay_cycles=1", random, true),
+    ];
+    for (kind, network, traffic, has_flits) in cases {
+        let text = format!(
+            "[network]\nkind='{kind}'\n{network}\n[traffic]\n{traffic}\n[run]\nengine='event'\n\
+             cycles_max=400\n[wave]\nlanes=true\n"
+        );
+        write(folder, "p.toml", &text);
+        let run = [
+            "run", "p.toml", "-q", "--events", "e.jsonl", "--wave", "l.vcd",
+        ];
+        let _ = crosswave(folder, &run);
+        let shown = LaneSignals(values(&read(folder, "l.vcd")));
+        let events = read(folder, "e.jsonl");
+        let events: Vec<Value> = events
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        let mut in_routers: BTreeMap<(String, u64), BTreeSet<String>> = BTreeMap::new();
+        let mut lost = BTreeMap::new();
+        let (mut waiting, mut hops) = (0, 0);
+        for event in &events {
+            let own = number(&event["message"]) + 1;
+            let node = format!("node_{}", event["source"]);
+            let lane = |signal: &str, cycle: u64| shown.at(&format!("{node}.{signal}"), cycle);
+            if event["record"] == "message" {
+                let sent = number(&event["sent_cycle"]);
+                assert_eq!(lane("phase", sent), 7);
+                if lane("message", sent - 1) == own {
+                    assert_eq!(lane("phase", sent - 1), 1);
+                    waiting += 1;
+                }
+                continue;
+            }
+            let launched = number(&event["launched_cycle"]);
+            let seen = ["message", "phase", "packet"].map(|signal| lane(signal, launched));
+            assert_eq!(seen, [own, 7, number(&event["packet"])], "{event}");
+            for hop in event["hops"].as_array().expect("a list") {
+                let name = |key: &str| hop[key].as_str().unwrap_or("none").to_owned();
+                let (router, input) = (name("router"), name("input"));
+                let at = |cycle| shown.at(&format!("{router}.{input}.message"), cycle);
+                let [arrived, left, freed] =
+                    ["arrived_cycle", "left_cycle", "freed_cycle"].map(|key| number(&hop[key]));
+                match has_flits {
+                    false => assert_eq!(at(arrived), own, "{event}"),
+                    true if freed != u64::MAX => assert_eq!(at(freed - 1), own, "{event}"),
+                    true => {}
+                }
+                let level = format!("level_{}", router.split('_').nth(1).expect("a level"));
+                let end = if has_flits { freed } else { left.min(freed) };
+                let output = match &event["collision"]["wanted"][0] {
+                    Value::String(wanted) if hop["output"].is_null() => wanted.clone(),
+                    _ => name("output"),
+                };
+                for cycle in arrived..end.min(401) {
+                    let packet = format!("{own} {} {router} {output}", event["packet"]);
+                    in_routers
+                        .entry((level.clone(), cycle))
+                        .or_default()
+                        .insert(packet);
+                }
+                if event["end"] == "lost" && left == u64::MAX {
+                    *lost.entry(level.clone()).or_insert(0) += 1;
+                }
+                hops += 1;
+            }
+        }
+        assert!(waiting > 1 && hops > 50, "{text}: {waiting} {hops}");
+        let last = in_routers.keys().map(|(_, cycle)| *cycle).max();
+        for ((level, cycle), packets) in &in_routers {
+            let held = shown.at(&format!("{level}.held"), *cycle);
+            assert_eq!(held, packets.len() as u64, "{level} {cycle}: {text}");
+        }
+        for (level, count) in &lost {
+            let shown = shown.at(&format!("{level}.lost"), last.expect("hops") + 2);
+            assert_eq!(shown, *count, "{level}: {text}");
+        }
+        assert_eq!(lost.is_empty(), has_flits, "{text}");
+    }
+}
+
+/// `show --follow` finds a packet that waits.
+#[test]
+fn a_packet_is_followed() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "stack.toml",
+        "[network]\nkind='fat-stack'\nlevels=2\n\
+         [traffic]\npattern='pairs'\npairs=[[0,4],[1,5]]\nwords=6\n[wave]\nlanes=true\n",
+    );
+    success(folder, &["run", "stack.toml", "-q", "--wave", "l.vcd"]);
+    insta::assert_snapshot!(
+        "packet",
+        success(folder, &["show", "l.vcd", "--follow", "1"])
+    );
 }

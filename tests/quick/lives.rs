@@ -21,10 +21,10 @@ use crosswave_run::simulation::Simulation;
 use crate::support;
 
 /// All records of a run.
-#[derive(Debug, Default, PartialEq)]
-struct Records {
-    attempts: Vec<AttemptRecord>,
-    messages: Vec<MessageLife>,
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Records {
+    pub(super) attempts: Vec<AttemptRecord>,
+    pub(super) messages: Vec<MessageLife>,
 }
 
 impl LifeSink for &mut Records {
@@ -39,7 +39,7 @@ impl LifeSink for &mut Records {
     }
 }
 
-fn followed(simulation: &Simulation) -> (Outcome, Records) {
+pub(super) fn followed(simulation: &Simulation) -> (Outcome, Records) {
     let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
     let mut records = Records::default();
     let mut follower = Follower::new(simulation.network(), simulation.fabric(), &mut records);
@@ -353,14 +353,7 @@ fn lives_agree_with_wires_routes_and_hosts() {
             (config.run.engine, config.run.threads) = (EngineKind::Gate, threads);
             let again = Simulation::new(&config).expect("a legal configuration");
             assert!(
-                followed(&again)
-                    == (
-                        outcome.clone(),
-                        Records {
-                            attempts: records.attempts.clone(),
-                            messages: records.messages.clone(),
-                        }
-                    ),
+                followed(&again) == (outcome.clone(), records.clone()),
                 "{text}"
             );
         }

@@ -419,19 +419,6 @@ fn what_packets_do_not_do_is_refused() {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         assert!(said.contains(saying), "{arguments:?}: {said}");
     };
-    for arguments in [
-        &["run", "run.toml", "--events", "e.jsonl"][..],
-        &["run", "run.toml", "--transactions", "t.ftr"],
-        &["trace", "run.toml", "0"],
-        &["view", "run.toml", "--html", "run.html"],
-    ] {
-        refused(arguments, 2, "only circuits are followed");
-    }
-    refused(
-        &["run", "run.toml", "--set", "wave.lanes=true"],
-        2,
-        "wave.lanes",
-    );
     let queues = ["run", "run.toml", "--set", "router.queue_packets=3"];
     refused(&queues, 2, "run.engine = \"event\"");
     let half = ["run", "run.toml", "--set", "router.duplex=half"];

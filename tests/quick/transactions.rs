@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{failure, read, success, workplace, write};
+use crate::program::{crosswave, failure, read, success, workplace, write};
 
 /// A transaction: node, generator, times in nanoseconds, and attributes as texts.
 type Row = (u32, String, u64, u64, BTreeMap<String, String>);
@@ -286,4 +286,59 @@ fn one_message_is_traced() {
     let full = ["run", "lives.toml", "--events", "/dev/full"];
     let said = failure(folder, &full, 4);
     assert!(said.contains("/dev/full: file: writing failed"), "{said}");
+}
+
+/// Trace events of packets, which overlap: pairs of a beginning and an end that say what the events say.
+#[test]
+fn trace_events_of_packets_are_pairs() {
+    let place = workplace();
+    let folder = place.path();
+    for (network, ends) in [
+        ("kind='fat-stack'\nlevels=2", &["delivered"][..]),
+        ("kind='binary-fat-tree'\nnodes=16", &["delivered", "lost"]),
+    ] {
+        let text =
+            format!("[network]\n{network}\n[traffic]\npattern='random'\nrepeat=3\nwords=4\n");
+        write(folder, "p.toml", &text);
+        for transactions in ["t.json", "t.ftr"] {
+            let outputs = ["--events", "e.jsonl", "--transactions", transactions];
+            let _ = crosswave(folder, &[&["run", "p.toml", "-q"][..], &outputs].concat());
+            assert!(folder.join(transactions).exists(), "{text}");
+        }
+        let traced: Value = serde_json::from_str(&read(folder, "t.json")).expect("JSON");
+        let traced = traced["traceEvents"].as_array().expect("a list");
+        let mut begun: BTreeMap<u64, &Value> = BTreeMap::new();
+        let mut found = Vec::new();
+        for event in traced.iter().filter(|event| event["ph"] != "M") {
+            let id = event["id"].as_u64().expect("a number");
+            if event["ph"] == "b" {
+                assert!(begun.insert(id, event).is_none());
+                continue;
+            }
+            let first = begun.remove(&id).expect("it has begun");
+            assert_eq!(first["name"], event["name"]);
+            let cycle = |event: &Value| (event["ts"].as_f64().expect("a time") * 100.0).round();
+            let args = &first["args"];
+            assert_eq!(cycle(first), args["from_cycle"].as_f64().expect("a cycle"));
+            assert_eq!(cycle(event), args["to_cycle"].as_f64().expect("a cycle"));
+            if first["tid"] == 2 {
+                let end = args["end"].as_str().expect("an end");
+                assert!(ends.contains(&end), "{args}");
+                let key = ["message", "packet", "from_cycle", "to_cycle"];
+                found.push(key.map(|key| args[key].as_u64().expect("a number")));
+            }
+        }
+        assert!(begun.is_empty());
+        let events = read(folder, "e.jsonl");
+        let lines = events
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let packets = lines
+            .filter(|line| line["record"] == "attempt")
+            .map(|line| {
+                ["message", "packet", "launched_cycle", "end_cycle"]
+                    .map(|key| line[key].as_u64().expect("a number"))
+            });
+        assert_eq!(found, packets.collect::<Vec<_>>(), "{text}");
+    }
 }

@@ -111,7 +111,8 @@ fn attempts(data: &Value) -> Vec<Value> {
     for _ in 0..count {
         launched += packed.next();
         let [message, attempt, source, destination] = std::array::from_fn(|_| packed.next());
-        let end = ["acknowledged", "rejected", "under way"][packed.next() as usize];
+        let ends = ["acknowledged", "rejected", "under way", "delivered", "lost"];
+        let end = ends[packed.next() as usize];
         let (end_cycle, reached_cycle) = (packed.since(launched), packed.since(launched));
         let mut hops = Vec::new();
         for _ in 0..packed.next() {
@@ -276,6 +277,110 @@ fn a_page_has_what_the_events_say_and_is_the_same_on_every_engine() {
     }
 }
 
+/// Configurations of the kinds of networks of packets, in which packets wait or are lost.
+const PACKET_CASES: [(&str, &str, &str); 4] = [
+    (
+        "binary tree",
+        "words",
+        "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\ntrace='all.csv'\n",
+    ),
+    (
+        "queues",
+        "words",
+        "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n[router]\nqueue_packets=1\n\
+         [traffic]\npattern='random'\nrepeat=3\nwords=4\n",
+    ),
+    (
+        "stack",
+        "flits",
+        "[network]\nkind='fat-stack'\nlevels=2\n[traffic]\npattern='random'\nrepeat=2\nwords=4\n",
+    ),
+    (
+        "pyramid",
+        "flits",
+        "[network]\nkind='fat-pyramid'\nlevels=3\nlink_delay_cycles='geometry'\n\
+         [traffic]\npattern='random'\nwords=6\n",
+    ),
+];
+
+/// The line of a packet as a page has it: the number of the packet in place of that of the attempt,
+/// and the number of nodes in place of every node.
+fn as_in_page(mut line: Value, nodes: u64) -> Value {
+    let rename = |of: &mut Value| {
+        let fields = of.as_object_mut().expect("an object");
+        if let Some(number) = fields.remove("packet") {
+            fields["attempt"] = number;
+        }
+        fields.remove("waited_cycles");
+    };
+    if line["destination"].is_null() {
+        line["destination"] = json!(nodes);
+    }
+    rename(&mut line);
+    let lists = ["/hops", "/collision/rivals"];
+    for list in lists {
+        let list = line.pointer_mut(list).and_then(Value::as_array_mut);
+        list.into_iter().flatten().for_each(rename);
+    }
+    line
+}
+
+#[test]
+fn pages_of_packets_have_what_the_events_say() {
+    let folder = workplace();
+    let folder = folder.path();
+    let trace = "t_ns,source,destination,bytes\n0,1,*,1\n0,3,*,2\n0,6,*,1\n1,9,2,3\n";
+    write(folder, "all.csv", trace);
+    for (name, carried, text) in PACKET_CASES {
+        write(
+            folder,
+            "run.toml",
+            &format!("{text}[run]\nengine='event'\n"),
+        );
+        let page = success(folder, &["view", "run.toml", "--html", "-"]);
+        if carried == "flits" || name == "binary tree" {
+            let gate = [
+                "view",
+                "run.toml",
+                "--html",
+                "-",
+                "--set",
+                "run.engine=gate",
+            ];
+            assert_eq!(success(folder, &gate), page, "{name}");
+        }
+        let data = data(&page);
+        assert_eq!(data["carried"], carried, "{name}");
+        let nodes = data["nodes"].as_u64().expect("a number");
+        let _ = crosswave(
+            folder,
+            &["run", "run.toml", "-q", "--events", "events.jsonl"],
+        );
+        let in_page = |record: &str| -> Vec<Value> {
+            let lines = events(folder, record).into_iter();
+            lines.map(|line| as_in_page(line, nodes)).collect()
+        };
+        let expected = in_page("attempt");
+        let found = attempts(&data);
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found, expected, "{name}");
+        }
+        assert_eq!(found.len(), expected.len(), "{name}");
+        assert!(found.len() > 10, "{name}");
+        let lost = found.iter().any(|line| line["end"] == "lost");
+        assert_eq!(lost, carried == "words", "{name}");
+        let mut expected = events(folder, "message");
+        expected.sort_by_key(|line| line["message"].as_u64());
+        let expected = expected.into_iter().map(|mut line| {
+            if line["destination"].is_null() {
+                line["destination"] = json!(nodes);
+            }
+            line
+        });
+        assert_eq!(messages(&data), expected.collect::<Vec<_>>(), "{name}");
+    }
+}
+
 #[test]
 fn a_page_fetches_nothing_and_names_no_file() {
     let folder = workplace();
@@ -307,8 +412,17 @@ fn every_router_stands_in_one_place_and_every_step_of_a_path_has_a_line() {
     let lean = "[network]\nkind='fat-tree'\nnodes=64\ncapacities=[1,1,2,2,4,4]\n\
                 [traffic]\npattern='random'\n";
     let more = [("clusters", cluster), ("stacks", stacks), ("lean", lean)];
-    for (name, text) in CASES.into_iter().chain(more) {
-        let config = Config::parse(text, name, path::Path::new("."), &[]);
+    let folder = workplace();
+    write(
+        folder.path(),
+        "all.csv",
+        "t_ns,source,destination,bytes\n0,1,2,1\n",
+    );
+    let packets =
+        PACKET_CASES.map(|(name, _, text)| (name, format!("{text}[run]\nengine='event'\n")));
+    let packets = packets.iter().map(|(name, text)| (*name, &**text));
+    for (name, text) in CASES.into_iter().chain(more).chain(packets) {
+        let config = Config::parse(text, name, folder.path(), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
         let simulation = Simulation::new(&config).unwrap_or_else(|error| panic!("{error}"));
         let (network, fabric) = (simulation.network(), simulation.fabric());

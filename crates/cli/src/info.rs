@@ -79,7 +79,7 @@ struct Info {
     event_engine_bytes: u64,
     /// Additional bytes of a run that writes traces of messages; only if messages can be followed.
     #[serde(flatten)]
-    records: Option<RecordBytes>,
+    records: RecordBytes,
     gate_engine: String,
 }
 
@@ -207,9 +207,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
             false => None,
         },
         event_engine_bytes: bytes(EngineKind::Event)?,
-        records: super::check_followed(config, "--events")
-            .is_ok()
-            .then(|| RecordBytes::new(&*network, load)),
+        records: RecordBytes::new(&*network, load),
         gate_engine: Backend::best().to_string(),
         chips,
     };
@@ -271,7 +269,7 @@ fn text(info: &Info, summary: Summary) -> String {
         "memory of a run, event engine",
         mib(info.event_engine_bytes),
     );
-    for (name, bytes) in info.records.iter().flat_map(RecordBytes::rows) {
+    for (name, bytes) in info.records.rows() {
         row(name, mib(bytes));
     }
     if info.gate_engine_bytes.is_some() {

@@ -355,16 +355,6 @@ fn check_replicate(config: &Config, replicate: u32) -> Result<(), Error> {
     Err(usage("--replicate", found, "raise run.replicates"))
 }
 
-/// Fails for what follows messages through routers, `what`, in a network of packets.
-fn check_followed(config: &Config, what: &str) -> Result<(), Error> {
-    if !config.network.kind().packets {
-        return Ok(());
-    }
-    let found = "messages of this network are packets, and only circuits are followed";
-    let help = "record a waveform: signals such as *_id show the numbers of messages";
-    Err(usage(what, found, help))
-}
-
 /// Writes lines to standard error, harmless ones as [`output::print`] does; a closed standard
 /// error is no reason to fail. On a terminal, unless `NO_COLOR` is set, the words that begin
 /// errors, warnings and advice are coloured.

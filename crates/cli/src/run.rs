@@ -404,14 +404,6 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         let help = format!("leave it out; {instead}");
         return Err(super::usage("--collisions", why, &help));
     }
-    for (option, path) in [
-        ("--events", &args.events),
-        ("--transactions", &args.transactions),
-    ] {
-        if path.is_some() {
-            super::check_followed(config, option)?;
-        }
-    }
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;
     let format = format.map_or(Format::Ftr, TransactionFormat::output);

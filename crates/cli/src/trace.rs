@@ -1,5 +1,7 @@
 //! `crosswave trace`.
 
+mod packet;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -139,7 +141,6 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
 /// The simulation of a replicate whose messages can be followed.
 fn simulation(args: &TraceArgs, config: &Config) -> Result<(Simulation, Replicate), Error> {
     super::check_replicate(config, args.replicate)?;
-    super::check_followed(config, "trace")?;
     let simulation = Simulation::new(config)?;
     let replicate = simulation.replicate(args.replicate)?;
     Ok((simulation, replicate))
@@ -193,6 +194,9 @@ fn not_acknowledged(story: &Story, outcome: &Outcome) -> Result<(), Error> {
     if story.life.is_some() {
         return Ok(());
     }
+    if let Some(error) = packet::lost(story) {
+        return Err(error);
+    }
     if outcome.end == End::Interrupted {
         return Err(interrupt::interruption());
     }
@@ -216,17 +220,21 @@ fn text(
     names: &mut RouterNames<'_>,
 ) -> String {
     let mut text = String::new();
-    if let Some(first) = story.attempts.first() {
-        let ends = format!("node {} to node {}", first.source, first.destination);
+    if let Some(ends) = story.ends() {
         text += &format!("message {}: {ends}\n", story.id);
     }
-    let mut table = table(["attempt", "cycle", "where", "in", "out", "what"], &[0, 1]);
+    let are_packets = story.attempts.iter().any(|one| one.packet.is_some());
+    let number = if are_packets { "packet" } else { "attempt" };
+    let mut table = table([number, "cycle", "where", "in", "out", "what"], &[0, 1]);
     let part_rows = |part: &TracePart<'_>, names: &mut RouterNames<'_>| match part {
         TracePart::Whole(attempt) => {
             let acknowledged = attempt.end == EndOfAttempt::Acknowledged;
             let life = story.life.as_ref().filter(|_| acknowledged);
             let delivered = life.map_or(NEVER, |life| life.message.delivered_cycle);
-            rows(attempt, delivered, names)
+            match attempt.packet {
+                None => rows(attempt, delivered, names),
+                Some(packet) => packet::rows(attempt, packet, names),
+            }
         }
         TracePart::Folded(folded) => vec![folded_row(*folded, names)],
     };
@@ -240,10 +248,16 @@ fn text(
             rows.sum::<usize>() <= ROWS_MAX
         }),
     };
+    let mut before = Vec::new();
     for part in &parts {
-        for row in part_rows(part, names) {
+        let rows = part_rows(part, names);
+        // Copies of a packet have the first part of their route in common.
+        let pairs = rows.iter().zip(&before);
+        let in_common = pairs.take_while(|(row, other)| row == other).count();
+        for row in &rows[in_common..] {
             table.add_row(row);
         }
+        before = rows;
     }
     text += &format!("{table}\n");
     if parts.len() < story.attempts.len() {

@@ -51,7 +51,6 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     let page = Output::new("--html", Format::Html, Some(&args.html));
     output::check(page.as_slice())?;
     super::check_replicate(&config, args.replicate)?;
-    super::check_followed(&config, "view")?;
     let simulation = Simulation::new(&config)?;
     let replicate = simulation.replicate(args.replicate)?;
     let (network, fabric) = (simulation.network(), simulation.fabric());

@@ -1,16 +1,19 @@
-//! The life of a message: every attempt with every router on its way, what it met there, and
-//! where the clocks of its latency went.
+//! The trace of a message: every attempt, or every packet, with every router on its route, what it
+//! met there, and where the cycles of its latency went.
 //!
 //! ```text
-//!  states of routers' inputs ──┐
-//!                              ├──> Follower ──> AttemptRecord, MessageLife ──> LifeSink
-//!  what hosts are told ────────┘
+//!  states of routers' inputs, ──┐
+//!  words at outputs             ├──> Follower ──> AttemptRecord, MessageLife ──> LifeSink
+//!  what hosts are told ─────────┘
 //! ```
 //!
 //! | file | holds |
 //! |---|---|
 //! | [`record`] | what is recorded of an attempt, and of a message |
-//! | [`follower`] | who watches a run and records it |
+//! | [`follower`] | who watches a run and records it, whatever its messages are |
+//! | [`circuits`] | follows circuits |
+//! | [`packets`] | follows packets of a word each |
+//! | [`flits`] | follows packets of flits |
 //! | [`blocked`] | who blocked attempts, where and how often |
 //! | [`slowest`] | the slowest messages of a run, and the outputs that reject most |
 //! | [`fold`] | repeated attempts, folded |
@@ -22,27 +25,34 @@
 //! | [`ladder`] | the story of a message as a picture |
 //! | [`table`] | a row for each attempt, for notebooks |
 //! | [`transactions`] | records as transactions, for viewers |
+//! | `under_way` | packets that are under way, and wires |
 //!
 //! Times are cycles. A head that is *at* a router in a cycle is on the wire there.
 
 pub mod behind;
 pub mod blocked;
+pub mod circuits;
 pub mod events;
+pub mod flits;
 pub mod fold;
 pub mod follower;
 pub mod ladder;
 pub mod lanes;
+pub mod packets;
 pub mod ports;
 pub mod record;
 pub mod slowest;
 pub mod story;
 pub mod table;
 pub mod transactions;
+mod under_way;
 
 #[cfg(test)]
 mod tests;
 
+pub use circuits::CircuitFollower;
 pub use follower::Follower;
 pub use record::{
-    AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, MessageLife, Rival,
+    AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, MessageLife,
+    PacketNumber, Rival,
 };

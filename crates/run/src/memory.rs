@@ -262,7 +262,7 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: MessageLoad)
     if files.is_empty() {
         return 0;
     }
-    let inputs = network.circuit_switch().inputs() as u64;
+    let inputs = network.inputs() as u64;
     let [routers, nodes, ..] = Chips::of(network).instances();
     let levels = network.drawing().ranks().len() as u64;
     let attempts = ATTEMPTS_EXPECTED * load.messages;

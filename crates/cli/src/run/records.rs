@@ -148,6 +148,7 @@ impl<'a> Lives<'a> {
             return Ok(None);
         }
         let (fabric, nodes) = (simulation.fabric(), simulation.network().nodes());
+        let are_packets = simulation.network().packets().is_some();
         let events = events.map(|path| {
             let (pending, out) = begun(path)?;
             let events = match is_table(path) {
@@ -167,9 +168,9 @@ impl<'a> Lives<'a> {
                     let writer = FtrWriter::new(nodes, out);
                     Transactions::Ftr(Box::new(writer.map_err(|error| pending.error(&error))?))
                 }
-                TransactionFormat::TraceEvents => {
-                    Transactions::TraceEvents(Box::new(TraceEventWriter::new(nodes, out)))
-                }
+                TransactionFormat::TraceEvents => Transactions::TraceEvents(Box::new(
+                    TraceEventWriter::new(nodes, are_packets, out),
+                )),
             };
             Ok((pending, writer))
         });

@@ -11,7 +11,7 @@ const CHIPS: &str = "testbench.network.";
 /// Ending of the name of a signal that has the names of another one's values.
 const NAME: &str = "_name";
 /// Signals of a message's source that are shown beside it.
-const OF_SOURCE: [&str; 2] = ["phase", "attempt"];
+const OF_SOURCE: [&str; 3] = ["phase", "attempt", "packet"];
 
 /// Rows that follow a message: the signals that are its own while it is there, from its source on
 /// in the order in which it comes there, and the cycles in which it is anywhere.

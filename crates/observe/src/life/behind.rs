@@ -158,6 +158,7 @@ mod tests {
         let attempt = |id, attempt| AttemptRecord {
             id,
             attempt,
+            packet: None,
             source: 0,
             destination: 1,
             launched_cycle: 1,

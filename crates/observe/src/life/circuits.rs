@@ -1,4 +1,4 @@
-//! Follows messages through the routers.
+//! Follows messages that are circuits.
 //!
 //! What is watched are the states of the routers' inputs. A head that is put on a wire is known
 //! to show in the state of the input at the other end so many clocks later
@@ -79,7 +79,7 @@ impl AttemptRecord {
 }
 
 /// Follows all messages of one replicate, alone on its engine.
-pub struct Follower<'a, S: LifeSink> {
+pub struct CircuitFollower<'a, S: LifeSink> {
     topology: &'a dyn Topology,
     fabric: &'a Fabric,
     switch: &'static dyn Switch,
@@ -106,7 +106,7 @@ pub struct Follower<'a, S: LifeSink> {
     error: Option<io::Error>,
 }
 
-impl<'a, S: LifeSink> Follower<'a, S> {
+impl<'a, S: LifeSink> CircuitFollower<'a, S> {
     /// Follows the messages of a network, whose fabric is given, and tells a sink.
     ///
     /// # Panics
@@ -133,7 +133,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             attempt: NONE,
             coming: NONE,
         };
-        Follower {
+        CircuitFollower {
             states: (0..switch.inputs()).map(state).collect(),
             inputs: vec![empty; routers.instances * switch.inputs()],
             driven: (0..nodes.chip.links.len()).map(sends).collect(),
@@ -334,6 +334,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
                 rivals.push(Rival {
                     id: holder.record.id,
                     attempt: holder.record.attempt,
+                    packet: None,
                     input: hop.input,
                     output: hop.output,
                     since_cycle: hop.left_cycle,
@@ -368,6 +369,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
         let held = Rival {
             id: attempt.record.id,
             attempt: attempt.record.attempt,
+            packet: None,
             input: hop.input,
             output: hop.output,
             since_cycle: hop.left_cycle,
@@ -419,6 +421,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
         let record = AttemptRecord {
             id,
             attempt,
+            packet: None,
             source,
             destination,
             launched_cycle: cycle,
@@ -486,7 +489,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
     }
 }
 
-impl<S: LifeSink> Observer for Follower<'_, S> {
+impl<S: LifeSink> Observer for CircuitFollower<'_, S> {
     fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         if !clocked {
             return;

@@ -5,13 +5,17 @@
 //! Attempts that are under way when the run ends come last, by launch and message. Cycles that
 //! did not come are `null`.
 //!
+//! Where messages are packets, an attempt is a packet of its message, and has the fields in brackets.
+//!
 //! ```text
-//! attempt = replicate, message, attempt, source, destination, launched_cycle,
-//!           hops: [{ router, input, output, arrived_cycle, left_cycle, freed_cycle }],
-//!           reached_cycle, end: "acknowledged" | "rejected" | "under way", end_cycle,
+//! attempt = replicate, message, attempt, [packet], source, destination, launched_cycle,
+//!           hops: [{ router, input, output, arrived_cycle, left_cycle, freed_cycle,
+//!                    [waited_cycles] }],
+//!           reached_cycle, end: "acknowledged" | "rejected" | "delivered" | "lost" | "under way",
+//!           end_cycle,
 //!           collision: null | { router, input, wanted, cycle,
-//!                               rivals: [{ message, attempt, input, output, since_cycle,
-//!                                         freed_cycle }] }
+//!                               rivals: [{ message, attempt, [packet], input, output,
+//!                                          since_cycle, freed_cycle }] }
 //! message = replicate, message, source, destination, words, attempts, offered_cycle,
 //!           sent_cycle, delivered_cycle, acknowledged_cycle, latency_cycles,
 //!           breakdown_cycles: null | { source, blocked, backoff, header, body, answer }
@@ -27,6 +31,7 @@ use super::record::{
 };
 use crosswave_network::Fabric;
 use crosswave_network::topology::ROUTERS;
+use crosswave_network::traffic::EVERY_NODE;
 use crosswave_probe::message::NEVER;
 
 /// The names of routers and of their link ports.
@@ -75,6 +80,11 @@ pub(super) fn cycle(cycle: u64) -> Option<u64> {
     (cycle != NEVER).then_some(cycle)
 }
 
+/// A destination; `None` where it is every node.
+pub(super) fn node(destination: u32) -> Option<u32> {
+    (destination != EVERY_NODE).then_some(destination)
+}
+
 /// An attempt, as JSON.
 #[derive(Debug, Serialize)]
 pub struct AttemptLine<'n> {
@@ -82,8 +92,10 @@ pub struct AttemptLine<'n> {
     replicate: u32,
     message: u32,
     attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    packet: Option<u32>,
     source: u32,
-    destination: u32,
+    destination: Option<u32>,
     launched_cycle: u64,
     hops: SmallVec<[HopFields<'n>; 16]>,
     reached_cycle: Option<u64>,
@@ -100,6 +112,9 @@ struct HopFields<'n> {
     arrived_cycle: u64,
     left_cycle: Option<u64>,
     freed_cycle: Option<u64>,
+    /// `None` of a circuit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waited_cycles: Option<Option<u64>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,6 +130,8 @@ struct CollisionFields<'n> {
 struct RivalFields {
     message: u32,
     attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    packet: Option<u32>,
     input: Option<&'static str>,
     output: Option<&'static str>,
     since_cycle: u64,
@@ -128,7 +145,7 @@ pub struct MessageLine {
     replicate: u32,
     message: u32,
     source: u32,
-    destination: u32,
+    destination: Option<u32>,
     words: u32,
     attempts: u32,
     offered_cycle: u64,
@@ -149,12 +166,14 @@ impl<'n> AttemptLine<'n> {
             arrived_cycle: hop.arrived_cycle,
             left_cycle: cycle(hop.left_cycle),
             freed_cycle: cycle(hop.freed_cycle),
+            waited_cycles: attempt.packet.map(|_| attempt.waited_cycles(hop)),
         };
         let collision = |collision: &Collision| {
             let at = attempt.hops.last().expect("a router rejects");
             let rivals = collision.rivals.iter().map(|rival| RivalFields {
                 message: rival.id,
                 attempt: rival.attempt,
+                packet: rival.packet,
                 input: names.port(rival.input),
                 output: names.port(rival.output),
                 since_cycle: rival.since_cycle,
@@ -174,8 +193,9 @@ impl<'n> AttemptLine<'n> {
             replicate,
             message: attempt.id,
             attempt: attempt.attempt,
+            packet: attempt.packet.map(|packet| packet.number),
             source: attempt.source,
-            destination: attempt.destination,
+            destination: node(attempt.destination),
             launched_cycle: attempt.launched_cycle,
             hops: attempt.hops.iter().map(hop).collect(),
             reached_cycle: cycle(attempt.reached_cycle),
@@ -195,7 +215,7 @@ impl MessageLine {
             replicate,
             message: life.id,
             source: message.source,
-            destination: message.destination,
+            destination: node(message.destination),
             words: message.words,
             attempts: message.attempts,
             offered_cycle: message.offered_cycle,

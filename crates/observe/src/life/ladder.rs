@@ -6,6 +6,8 @@
 //! Attempts may go by different routers, which are named beside the boxes. Long times in which
 //! nothing happens are cut short, and marked by a gap. Repeated attempts of a picture that would be
 //! too high are [folded](super::fold) to a line each.
+//! nothing happens are cut short, and marked by a gap. Packets have no answer, and are named where
+//! they are launched; of a packet to every node the copy is drawn that came last.
 //!
 //! The picture is the same bytes for the same story and refers to nothing outside of itself.
 
@@ -190,6 +192,7 @@ struct Ladder<'s, 'n, 'a> {
 /// Draws the story of a message as an SVG document, with all attempts or with repeated ones folded
 /// where the picture would be too high.
 pub fn draw(story: &Story, all_attempts: bool, names: &mut RouterNames<'_>) -> String {
+    let story = &story.with_last_copies();
     let hops = story
         .attempts
         .iter()
@@ -278,10 +281,8 @@ impl Ladder<'_, '_, '_> {
     }
 
     fn title(&self) -> Markup {
-        let ends = match self.story.attempts.first() {
-            Some(first) => format!(", node {} to node {}", first.source, first.destination),
-            None => String::new(),
-        };
+        let ends = self.story.ends();
+        let ends = ends.map_or_else(String::new, |ends| format!(", {ends}"));
         let life = self.story.life.as_ref();
         let summary = life.map_or("not acknowledged".to_owned(), |life| {
             let cycles = life.message.latency_cycles();
@@ -319,12 +320,13 @@ impl Ladder<'_, '_, '_> {
         let pairs = pairs.map(|pair| (ends(&pair[0]), ends(&pair[1])));
         // Between folds there is no room for the wait.
         let pairs = pairs.filter(|((.., before), (.., after))| !(*before && *after));
+        let are_packets = attempts.iter().any(|attempt| attempt.packet.is_some());
         html! {
             @if let (Some(offered), Some(first)) = (offered, attempts.first()) {
                 (block("wait", 0, (y(offered), y(first.launched_cycle)), "waits at the source"))
                 (self.label(offered, 0.0, "offered"))
             }
-            @for (before, after) in pairs {
+            @for (before, after) in pairs.filter(|_| !are_packets) {
                 (block("back", 0, (y(before.1), y(after.0)),
                        "waits for the next attempt"))
             }
@@ -384,6 +386,9 @@ impl Ladder<'_, '_, '_> {
         let hops: Vec<Markup> = (0..attempt.hops.len())
             .map(|hop| self.hop(attempt, hop))
             .collect();
+        let number = attempt
+            .packet
+            .map_or(attempt.attempt, |packet| packet.number);
         let y = |cycle| self.axis.y(cycle);
         let mut head = vec![(x(0), y(attempt.launched_cycle))];
         for (hop, column) in attempt.hops.iter().zip(1..) {
@@ -400,16 +405,20 @@ impl Ladder<'_, '_, '_> {
             EndOfAttempt::Acknowledged => ("ok", "acknowledged"),
             EndOfAttempt::Rejected => ("no", "rejected"),
             EndOfAttempt::UnderWay => ("no", "under way"),
+            EndOfAttempt::Delivered => ("ok", "delivered"),
+            EndOfAttempt::Lost => ("no", "lost"),
         };
         html! {
-            (block("wait", 0, (y(attempt.launched_cycle), y(attempt.end_cycle)), "attempt"))
+            @if attempt.packet.is_none() {
+                (block("wait", 0, (y(attempt.launched_cycle), y(attempt.end_cycle)), "attempt"))
+            }
             @for hop in hops { (hop) }
             (line("head", &head))
-            @if attempt.end_cycle != NEVER {
+            @if attempt.packet.is_none() && attempt.end_cycle != NEVER {
                 (line(class, &self.answer(attempt)))
                 (self.label(attempt.end_cycle, 0.0, end))
             }
-            (self.label(attempt.launched_cycle, 10.0, &format!("{}: launched", attempt.attempt)))
+            (self.label(attempt.launched_cycle, 10.0, &format!("{number}: launched")))
         }
     }
 
@@ -447,12 +456,25 @@ impl Ladder<'_, '_, '_> {
             let title = format!("{router}, {ports}, from {} on", hop.left_cycle);
             // Below the line that leads on.
             let below = (at.0, self.axis.y(hop.left_cycle) + LINE);
+            // All packets go the same route, one close after the other, and often pass in a cycle.
+            let is_named = attempt.packet.is_none_or(|packet| packet.number == 1);
+            let at = match attempt.packet {
+                None => at,
+                Some(_) => (at.0, from - 3.0),
+            };
             return html! {
                 (block("held", index + 1, (from, to), &title))
-                (text("q", at, &router))
-                (text("q", below, &ports))
+                @if is_named {
+                    (text("q", at, &router))
+                    (text("q", below, &ports))
+                }
             };
         }
+        let does = match (attempt.packet, attempt.end) {
+            (None, _) => "rejects",
+            (_, EndOfAttempt::Lost) => "loses the packet",
+            _ => "holds the packet",
+        };
         let rivals = attempt
             .collision
             .iter()
@@ -461,7 +483,7 @@ impl Ladder<'_, '_, '_> {
             .map(|rival| format!("{}: message {}", port(rival.output), rival.id))
             .collect();
         html! {
-            (block("lost", index + 1, (from, to), &format!("{router} rejects")))
+            (block("lost", index + 1, (from, to), &format!("{router} {does}")))
             (text("r", at, &format!("{router}, {}", port(hop.input))))
             @for (rival, number) in rivals.iter().zip(1..) {
                 (text("r", (at.0, at.1 + LINE * f64::from(number)), rival))

@@ -7,20 +7,27 @@
 //! testbench.messages.LEVEL           held, collisions
 //! ```
 //!
+//! Where messages are packets, `attempt` is `packet`, and `collisions` is `lost`: a node shows the
+//! packet that is on its wire, an input the packet in front there, and a level how many packets are in
+//! its routers.
+//!
 //! A message shows by its id plus one, so that 0 is none. An input serves a message from the cycle
 //! in which its state shows the head to the one in which it holds nothing for it any more. The
 //! records of a run are turned into changes of these signals once it is over, since who is in an
 //! input, and for how long, is known behind it; they are recorded when the run, or a part of it,
 //! is run again.
 
-use std::collections::BTreeMap;
+mod spans;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use super::record::{AttemptRecord, EndOfAttempt, LifeSink, MessageLife};
+use super::record::{AttemptRecord, EndOfAttempt, LifeSink, MessageLife, NO_OUTPUT, PacketNumber};
 use crosswave_network::Fabric;
-use crosswave_network::topology::{NODES, ROUTERS, Topology};
+use crosswave_network::topology::{NODES, PacketPorts, ROUTERS, Topology};
 use crosswave_probe::message::NEVER;
 use crosswave_probe::signal::{Mark, Net, Scope, Signal, SignalSet, StateName};
+use spans::{LaneSpan, Spans};
 
 const NONE: u64 = 0;
 const WAIT: u64 = 1;
@@ -29,9 +36,10 @@ const BODY: u64 = 3;
 const ANSWER: u64 = 4;
 const REJECTED: u64 = 5;
 const PAUSE: u64 = 6;
+const SEND: u64 = 7;
 
 /// Phases of a message, as its node shows them.
-static PHASES: [StateName; 7] = [
+static PHASES: [StateName; 8] = [
     // No message.
     name(NONE, "-"),
     // It is offered, and its first head not on the wire.
@@ -46,6 +54,8 @@ static PHASES: [StateName; 7] = [
     name(REJECTED, "REJECTED"),
     // The sender knows, and the next attempt is to come.
     name(PAUSE, "PAUSE"),
+    // A packet of it is on the wire of its node.
+    name(SEND, "SEND"),
 ];
 
 const fn name(value: u64, name: &'static str) -> StateName {
@@ -65,11 +75,34 @@ const NODE_SIGNALS: [LaneSignal; 3] = [
     ("attempt", 32, &[]),
 ];
 const LEVEL_SIGNALS: [LaneSignal; 2] = [("held", 32, &[]), ("collisions", 64, &[])];
+/// The same where messages are packets.
+const PACKET_NODE_SIGNALS: [LaneSignal; NODE_SIGNALS.len()] = [
+    ("message", MESSAGE_BITS, &[]),
+    ("phase", 3, &PHASES),
+    ("packet", 32, &[]),
+];
+const PACKET_LEVEL_SIGNALS: [LaneSignal; LEVEL_SIGNALS.len()] =
+    [("held", 32, &[]), ("lost", 64, &[])];
+
+/// Messages of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carried {
+    Circuits,
+    /// Packets that are a word on a wire.
+    Words,
+    /// Packets that are rows of flits.
+    Flits,
+}
 
 /// Takes records, and makes signals of them.
 pub struct MessageLanes<'a> {
     topology: &'a dyn Topology,
     fabric: &'a Fabric,
+    carried: Carried,
+    /// The signals of packets.
+    spans: Spans,
+    /// Copies of packets that have been counted: message, packet, router and output.
+    copies: BTreeSet<(u32, u32, u32, u8)>,
     /// The number of inputs of a router.
     inputs: usize,
     /// The instance of each node's interface.
@@ -94,9 +127,16 @@ impl<'a> MessageLanes<'a> {
         MessageLanes {
             instances,
             free_since: vec![0; nodes],
+            carried: match topology.packets().map(|rules| rules.packet_ports()) {
+                None => Carried::Circuits,
+                Some(PacketPorts::Words { .. }) => Carried::Words,
+                Some(PacketPorts::Flits { .. }) => Carried::Flits,
+            },
+            spans: Spans::default(),
+            copies: BTreeSet::new(),
             topology,
             fabric,
-            inputs: topology.circuit_switch().inputs(),
+            inputs: topology.inputs(),
             values: BTreeMap::new(),
             held: BTreeMap::new(),
             collisions: BTreeMap::new(),
@@ -120,21 +160,25 @@ impl<'a> MessageLanes<'a> {
         let outermost = scope("testbench".into(), None);
         let messages = scope("messages".into(), Some(outermost));
         let mut lanes: Vec<(usize, &[LaneSignal])> = Vec::new();
+        let (of_node, of_level) = match self.carried {
+            Carried::Circuits => (&NODE_SIGNALS, &LEVEL_SIGNALS),
+            Carried::Words | Carried::Flits => (&PACKET_NODE_SIGNALS, &PACKET_LEVEL_SIGNALS),
+        };
         for instance in 0..self.fabric.arrays[NODES].instances {
             let name = self.fabric.instance_name(NODES, instance);
-            lanes.push((scope(name, Some(messages)), &NODE_SIGNALS));
+            lanes.push((scope(name, Some(messages)), of_node));
         }
         let routers = &self.fabric.arrays[ROUTERS];
         for instance in 0..routers.instances {
             let name = self.fabric.instance_name(ROUTERS, instance);
             let router = scope(name, Some(messages));
             for link in &routers.chip.links[..self.inputs] {
-                lanes.push((scope((*link).into(), Some(router)), &NODE_SIGNALS[..1]));
+                lanes.push((scope((*link).into(), Some(router)), &of_node[..1]));
             }
         }
         for rank in self.topology.drawing().ranks() {
             let name = rank.name.replace(' ', "_");
-            lanes.push((scope(name, Some(messages)), &LEVEL_SIGNALS));
+            lanes.push((scope(name, Some(messages)), of_level));
         }
         for (scope, signals) in lanes {
             for &(name, width, states) in signals {
@@ -152,8 +196,14 @@ impl<'a> MessageLanes<'a> {
 
     /// The changes, in the order of cycles. All signals are 0 before them.
     pub fn marks(self) -> Vec<Mark> {
-        let (_, levels) = self.firsts();
+        let (inputs, levels) = self.firsts();
         let mut values = self.values;
+        self.spans.changes(|cycle, lane, shown| {
+            let signals = if lane < inputs { NODE_SIGNALS.len() } else { 1 };
+            for (signal, value) in (lane..lane + signals).zip(shown) {
+                values.insert((cycle, signal), value);
+            }
+        });
         let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
         for ((cycle, level), change) in self.held {
             let sum = sums.entry(level).or_default();
@@ -189,6 +239,57 @@ impl<'a> MessageLanes<'a> {
         }
     }
 
+    /// Takes in a packet.
+    fn packet(&mut self, record: &AttemptRecord, packet: PacketNumber) {
+        let message = u64::from(record.id) + 1;
+        let of_node = self.lane(record.source);
+        let gone = match (self.carried, record.hops.first()) {
+            (Carried::Flits, Some(hop)) => hop.freed_cycle,
+            _ => record.launched_cycle + 1,
+        };
+        let sends = LaneSpan {
+            from: record.launched_cycle,
+            to: gone,
+            values: [message, SEND, packet.number.into()],
+        };
+        self.spans.in_turn.entry(of_node).or_default().push(sends);
+        let (inputs, _) = self.firsts();
+        for hop in &record.hops {
+            let router = hop.router as usize;
+            let signal = inputs + router * self.inputs + usize::from(hop.input);
+            let (gone, left) = match self.carried {
+                Carried::Flits => (hop.freed_cycle, hop.freed_cycle),
+                _ => (hop.arrived_cycle + 1, hop.left_cycle.min(hop.freed_cycle)),
+            };
+            let span = LaneSpan {
+                from: hop.arrived_cycle,
+                to: gone,
+                values: [message, 0, 0],
+            };
+            self.spans.in_turn.entry(signal).or_default().push(span);
+            let output = match &record.collision {
+                Some(lost) if hop.output == NO_OUTPUT => lost.wanted[0],
+                _ => hop.output,
+            };
+            let copy = (record.id, packet.number, hop.router, output);
+            if packet.is_copy && !self.copies.insert(copy) {
+                continue;
+            }
+            let (level, _) = self.topology.drawing().standing(hop.router);
+            *self.held.entry((hop.arrived_cycle, level)).or_default() += 1;
+            if left != NEVER {
+                *self.held.entry((left, level)).or_default() -= 1;
+            }
+        }
+        if let (EndOfAttempt::Lost, Some(hop)) = (record.end, record.hops.last()) {
+            let (level, _) = self.topology.drawing().standing(hop.router);
+            *self
+                .collisions
+                .entry((record.end_cycle, level))
+                .or_default() += 1;
+        }
+    }
+
     /// The first signal of the lane of a node.
     fn lane(&self, node: u32) -> usize {
         self.instances[node as usize] * NODE_SIGNALS.len()
@@ -197,6 +298,10 @@ impl<'a> MessageLanes<'a> {
 
 impl LifeSink for &mut MessageLanes<'_> {
     fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
+        if let Some(packet) = attempt.packet {
+            self.packet(attempt, packet);
+            return Ok(());
+        }
         let lane = self.lane(attempt.source);
         let message = u64::from(attempt.id) + 1;
         self.set(attempt.launched_cycle, lane, message);
@@ -237,6 +342,15 @@ impl LifeSink for &mut MessageLanes<'_> {
     fn message(&mut self, life: &MessageLife) -> io::Result<()> {
         let record = &life.message;
         let lane = self.lane(record.source);
+        if self.carried != Carried::Circuits {
+            let waits = LaneSpan {
+                from: record.offered_cycle,
+                to: record.sent_cycle,
+                values: [u64::from(life.id) + 1, WAIT, 0],
+            };
+            self.spans.waiting.entry(lane).or_default().push(waits);
+            return Ok(());
+        }
         // A message that waits behind another one is not in its lane before that is over.
         let free_since = &mut self.free_since[lane / NODE_SIGNALS.len()];
         let since = record.offered_cycle.max(*free_since);

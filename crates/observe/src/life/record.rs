@@ -23,8 +23,20 @@ pub struct HopRecord {
     /// The head was on the wire at the output; [`NEVER`] where it did not leave.
     pub left_cycle: u64,
     /// The input no longer held the output, or no longer rejected what came; [`NEVER`] while
-    /// it does.
+    /// it does. A packet holds the wire at the output until its last word has been there.
     pub freed_cycle: u64,
+}
+
+/// A packet of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketNumber {
+    /// The number of the packet of its message, from 1 on.
+    pub number: u32,
+    /// Clocks from an input of a router to an output, unless the packet waits.
+    pub router_cycles: u64,
+    /// True for a copy of a packet to every node, which has the first part of its route in common
+    /// with other copies.
+    pub is_copy: bool,
 }
 
 /// An attempt that kept another one from an output.
@@ -34,6 +46,8 @@ pub struct Rival {
     pub id: u32,
     /// The number of the attempt of its message, from 1 on.
     pub attempt: u32,
+    /// The number of the packet of its message, from 1 on, where messages are packets.
+    pub packet: Option<u32>,
     /// The input at which it had come in.
     pub input: u8,
     /// The output that it held.
@@ -64,6 +78,10 @@ pub enum EndOfAttempt {
     Acknowledged,
     /// Its sender has been told that it was rejected.
     Rejected,
+    /// The packet has come to its destination. Nobody tells its sender.
+    Delivered,
+    /// A router has lost the packet.
+    Lost,
     /// It was under way when the run ended.
     UnderWay,
 }
@@ -74,21 +92,27 @@ impl EndOfAttempt {
         match self {
             EndOfAttempt::Acknowledged => "acknowledged",
             EndOfAttempt::Rejected => "rejected",
+            EndOfAttempt::Delivered => "delivered",
+            EndOfAttempt::Lost => "lost",
             EndOfAttempt::UnderWay => "under way",
         }
     }
 }
 
-/// An attempt to send a message.
+/// An attempt to send a message; where messages are packets, which are sent once, one of its
+/// packets. A packet to every node has a record for each copy that came to a node, or was lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     /// The message.
     pub id: u32,
     /// The number of the attempt of the message, from 1 on.
     pub attempt: u32,
+    /// The packet, where messages are packets.
+    pub packet: Option<PacketNumber>,
     /// The sending node.
     pub source: u32,
-    /// The node that it is for.
+    /// The node that it is for. That of a copy of a packet to every node is
+    /// [`EVERY_NODE`](crosswave_network::traffic::EVERY_NODE) until it has come to one.
     pub destination: u32,
     /// The head was on the wire at the source.
     pub launched_cycle: u64,
@@ -96,12 +120,42 @@ pub struct AttemptRecord {
     pub hops: SmallVec<[HopRecord; 12]>,
     /// The head was on the wire at the destination; [`NEVER`] if it did not come there.
     pub reached_cycle: u64,
-    /// The rejection by the last of the routers, if it was rejected.
+    /// The rejection by the last of the routers, if it was rejected; likewise its loss.
     pub collision: Option<Collision>,
     /// The end of the attempt.
     pub end: EndOfAttempt,
-    /// The sender was told; [`NEVER`] while it is under way.
+    /// The sender was told, or the interface of the destination or the router that has lost the
+    /// packet shows it; [`NEVER`] while it is under way.
     pub end_cycle: u64,
+}
+
+impl AttemptRecord {
+    /// The cycles that a packet waited in a router for an output that it left by; `None` of a
+    /// circuit, and while it waits.
+    pub fn waited_cycles(&self, hop: &HopRecord) -> Option<u64> {
+        let packet = self.packet.filter(|_| hop.left_cycle != NEVER)?;
+        Some(hop.left_cycle - hop.arrived_cycle - packet.router_cycles)
+    }
+
+    /// The cycles that a packet waited in all routers.
+    pub(super) fn waited_in_all(&self) -> u64 {
+        let hops = self.hops.iter();
+        hops.filter_map(|hop| self.waited_cycles(hop)).sum()
+    }
+
+    /// Leaves out what was only to come when a run ended in a cycle.
+    pub(super) fn end_with(&mut self, last_cycle: u64) {
+        let came = |cycle: &mut u64| {
+            if *cycle > last_cycle {
+                *cycle = NEVER;
+            }
+        };
+        self.hops.retain(|hop| hop.arrived_cycle <= last_cycle);
+        self.hops
+            .iter_mut()
+            .for_each(|hop| came(&mut hop.freed_cycle));
+        came(&mut self.reached_cycle);
+    }
 }
 
 /// Parts of a message's latency, in cycles. Together they are the latency.
@@ -109,7 +163,8 @@ pub struct AttemptRecord {
 pub struct Breakdown {
     /// From the offer to the first launch.
     pub source: u64,
-    /// In attempts that were rejected: from the launch until the sender was told.
+    /// In attempts that were rejected: from the launch until the sender was told. Of a packet: its
+    /// waits in routers.
     pub blocked: u64,
     /// Between attempts: from when the sender was told to the next launch.
     pub backoff: u64,
@@ -186,7 +241,8 @@ impl Lost {
 
 /// Takes records as a run goes on.
 pub trait LifeSink {
-    /// An attempt is over: its sender has been told, and no router holds anything for it.
+    /// An attempt is over: its sender has been told, and no router holds anything for it. A packet
+    /// is over when it has come or was lost.
     ///
     /// # Errors
     /// When writing fails.

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! attempt    replicate, message, attempt, source, destination, launched_cycle, reached_cycle,
-//!            end, end_cycle
+//!            end, end_cycle; packet
 //! its hops   hop_routers, hop_inputs, hop_outputs, hop_arrived_cycles, hop_left_cycles,
-//!            hop_freed_cycles: lists of one length
+//!            hop_freed_cycles, hop_waited_cycles: lists of one length
 //! collision  collision_router, collision_input, collision_cycle; rival_messages,
 //!            rival_attempts: lists of one length
 //! message    words, attempts, offered_cycle, sent_cycle, delivered_cycle, acknowledged_cycle,
@@ -13,11 +13,12 @@
 //! ```
 //!
 //! Rows stand in the order in which attempts are over. What is known of a message stands in the
-//! row of the attempt that was acknowledged. Cells are empty where something did not come.
+//! row of the attempt that was acknowledged, or of the packet that came last. Cells are empty where
+//! something did not come, and of circuits those of packets.
 
 use std::io::{self, Write};
 
-use super::events::{RouterNames, cycle};
+use super::events::{RouterNames, cycle, node};
 use super::record::{AttemptRecord, LifeSink, MessageLife};
 use crosswave_figures::columns::{Cells, Column, ParquetWriter};
 use crosswave_network::Fabric;
@@ -73,6 +74,8 @@ struct Rows {
     collision_place: [Texts; 2],
     collision_cycle: Counts,
     rivals: [Vec<Counts>; 2],
+    packet: Counts,
+    hop_waited_cycles: Vec<Counts>,
     message: [Counts; MESSAGE.len()],
     parts: [Counts; PARTS.len()],
 }
@@ -88,7 +91,7 @@ impl Rows {
             Some(attempt.id.into()),
             Some(attempt.attempt.into()),
             Some(attempt.source.into()),
-            Some(attempt.destination.into()),
+            node(attempt.destination).map(u64::from),
             cycle(attempt.launched_cycle),
             cycle(attempt.reached_cycle),
             cycle(attempt.end_cycle),
@@ -108,7 +111,11 @@ impl Rows {
         self.hop_links[1].push(outputs.collect());
         self.hop_cycles[0].push(hops.clone().map(|hop| cycle(hop.arrived_cycle)).collect());
         self.hop_cycles[1].push(hops.clone().map(|hop| cycle(hop.left_cycle)).collect());
-        self.hop_cycles[2].push(hops.map(|hop| cycle(hop.freed_cycle)).collect());
+        self.hop_cycles[2].push(hops.clone().map(|hop| cycle(hop.freed_cycle)).collect());
+        let packet = attempt.packet.map(|packet| packet.number.into());
+        self.packet.push(packet);
+        let waited = hops.map(|hop| attempt.waited_cycles(hop));
+        self.hop_waited_cycles.push(waited.collect());
         let collision = attempt.collision.as_ref().zip(attempt.hops.last());
         let [routers, inputs] = &mut self.collision_place;
         routers.push(collision.map(|(_, hop)| names.router(hop.router).to_owned()));
@@ -182,6 +189,13 @@ impl Rows {
         let named = MESSAGE.into_iter().zip(self.message);
         let named = named.chain(PARTS.into_iter().zip(self.parts));
         columns.extend(named.map(|(name, column)| counts(name, column)));
+        columns.extend([
+            counts("packet", self.packet),
+            Column::new(
+                "hop_waited_cycles",
+                Cells::CountLists(self.hop_waited_cycles),
+            ),
+        ]);
         columns
     }
 }

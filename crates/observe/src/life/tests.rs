@@ -12,7 +12,7 @@ use super::fold::{TracePart, fold};
 use super::ladder;
 use super::record::{
     AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, Lost, MessageLife,
-    NO_OUTPUT, Rival,
+    NO_OUTPUT, PacketNumber, Rival,
 };
 use super::slowest::{OutputHold, Slowest};
 use super::story::Story;
@@ -44,6 +44,7 @@ fn attempt(attempt: u32, launched_cycle: u64) -> AttemptRecord {
     AttemptRecord {
         id: 7,
         attempt,
+        packet: None,
         source: 3,
         destination: 9,
         launched_cycle,
@@ -82,6 +83,7 @@ fn story() -> Story {
         rivals: smallvec![Rival {
             id: 4,
             attempt: 1,
+            packet: None,
             input: 1,
             output: 2,
             since_cycle: 90,
@@ -392,6 +394,7 @@ fn rejected(number: u32, router: u32, wanted: &[u8], rivals: &[(u32, u8)]) -> At
     let rival = |&(id, output): &(u32, u8)| Rival {
         id,
         attempt: 1,
+        packet: None,
         input: 1,
         output,
         since_cycle: 1,
@@ -576,4 +579,71 @@ fn the_slowest_messages_are_kept_with_their_blockers() {
     };
     assert_eq!(longest(75), [(22, 30), (25, 15), (24, 10)]);
     assert_eq!(longest(64), [(22, 30), (24, 10), (21, 8)]);
+}
+
+/// The picture of two packets, one of which is lost: no answers, the route named once, and who was in
+/// front of the one that is lost.
+#[test]
+fn packets_are_drawn_without_answers() {
+    let packet = |number| {
+        Some(PacketNumber {
+            number,
+            router_cycles: 1,
+            is_copy: false,
+        })
+    };
+    let fabric = fabric();
+    let through = AttemptRecord {
+        packet: packet(1),
+        hops: smallvec![hop(0, 2, [10, 14, 15]), hop(8, 3, [14, 15, 16])],
+        reached_cycle: 15,
+        end: EndOfAttempt::Delivered,
+        end_cycle: 16,
+        ..attempt(1, 10)
+    };
+    let lost = AttemptRecord {
+        packet: packet(2),
+        hops: smallvec![hop(0, NO_OUTPUT, [11, NEVER, 12])],
+        collision: Some(Collision {
+            cycle: 12,
+            wanted: smallvec![2],
+            rivals: smallvec![Rival {
+                id: 7,
+                attempt: 1,
+                packet: Some(1),
+                input: 0,
+                output: 2,
+                since_cycle: 11,
+                freed_cycle: NEVER,
+            }],
+        }),
+        end: EndOfAttempt::Lost,
+        end_cycle: 12,
+        ..attempt(1, 11)
+    };
+    assert_eq!(through.waited_cycles(&through.hops[0]), Some(3));
+    assert_eq!(through.waited_cycles(&through.hops[1]), Some(0));
+    assert_eq!(lost.waited_cycles(&lost.hops[0]), None);
+    let story = Story {
+        id: 7,
+        attempts: vec![through, lost],
+        life: None,
+    };
+    let picture = ladder::draw(&story, false, &mut RouterNames::new(&fabric));
+    for text in [
+        "1: launched 10",
+        "2: launched 11",
+        "loses the packet",
+        "c: message 7",
+    ] {
+        assert!(picture.contains(text), "{text}: {picture}");
+    }
+    for class in ["class=\"ok\"", "class=\"no\"", "class=\"wait\""] {
+        assert!(!picture.contains(class), "{class}: {picture}");
+    }
+    assert_eq!(
+        picture.matches("a → c").count(),
+        2,
+        "a title and a label: {picture}"
+    );
 }

@@ -19,8 +19,8 @@ pub mod trace_event;
 
 use std::io;
 
-use super::events::RouterNames;
-use super::record::{AttemptRecord, HopRecord, MessageLife};
+use super::events::{RouterNames, node};
+use super::record::{AttemptRecord, EndOfAttempt, HopRecord, MessageLife};
 use crosswave_probe::message::NEVER;
 use crosswave_run::recorder::CYCLE_TIME;
 
@@ -86,9 +86,13 @@ pub fn of_attempt(
     use Attribute::{Name, Number};
     names.find(&attempt.hops);
     let names = &*names;
+    let part = match attempt.packet {
+        None => ("attempt", attempt.attempt),
+        Some(packet) => ("packet", packet.number),
+    };
     let which = [
         ("message", Number(attempt.id.into())),
-        ("attempt", Number(attempt.attempt.into())),
+        (part.0, Number(part.1.into())),
     ];
     let cycles = attempt
         .hops
@@ -101,13 +105,17 @@ pub fn of_attempt(
         cycle => cycle,
     };
     let mut attributes = which.to_vec();
+    attributes.extend(destination(attempt.destination));
     attributes.extend([
-        ("destination", Number(attempt.destination.into())),
         ("routers", Number(attempt.hops.len() as u64)),
         ("end", Name(attempt.end.name())),
     ]);
     if let (Some(collision), Some(at)) = (&attempt.collision, attempt.hops.last()) {
-        attributes.push(("rejected_by", Name(names.known(at.router))));
+        let by = match attempt.end {
+            EndOfAttempt::Lost => "lost_by",
+            _ => "rejected_by",
+        };
+        attributes.push((by, Name(names.known(at.router))));
         for (rival, name) in collision.rivals.iter().zip(["rival", "other_rival"]) {
             attributes.push((name, Number(rival.id.into())));
         }
@@ -123,6 +131,8 @@ pub fn of_attempt(
         let mut attributes = vec![("router", Name(names.known(hop.router)))];
         attributes.extend(ports(names, hop));
         attributes.extend(which);
+        let waited = attempt.waited_cycles(hop);
+        attributes.extend(waited.map(|cycles| ("waited_cycles", Number(cycles))));
         out.transaction(&Transaction {
             kind: TransactionKind::Hop(number),
             node: attempt.source,
@@ -132,6 +142,11 @@ pub fn of_attempt(
         })?;
     }
     Ok(())
+}
+
+/// A destination, as an attribute; none where it is every node.
+fn destination<'n>(destination: u32) -> Option<(&'static str, Attribute<'n>)> {
+    node(destination).map(|node| ("destination", Attribute::Number(node.into())))
 }
 
 /// The ports of a hop, as attributes.
@@ -151,13 +166,13 @@ fn ports<'n>(names: &RouterNames<'_>, hop: &HopRecord) -> Vec<(&'static str, Att
 pub fn of_message(life: &MessageLife, out: &mut impl TransactionSink) -> io::Result<()> {
     use Attribute::Number;
     let message = &life.message;
-    let mut attributes = vec![
-        ("message", Number(life.id.into())),
-        ("destination", Number(message.destination.into())),
+    let mut attributes = vec![("message", Number(life.id.into()))];
+    attributes.extend(destination(message.destination));
+    attributes.extend([
         ("words", Number(message.words.into())),
         ("attempts", Number(message.attempts.into())),
         ("latency_cycles", Number(message.latency_cycles())),
-    ];
+    ]);
     let parts = life
         .breakdown
         .iter()

@@ -1,7 +1,7 @@
 //! The collisions at routers in a cycle: which message was rejected where, and which one had the
 //! output that it wanted.
 //!
-//! A [`Follower`](crate::life::Follower) finds them, in the cycle in which the state of a router's
+//! A [`CircuitFollower`](crate::life::CircuitFollower) finds them, in the cycle in which the state of a router's
 //! input says so. The sender is told later, which is the condition `rejected`.
 //!
 //! Cost: that of a follower, and only where a condition asks for collisions.

@@ -7,7 +7,7 @@ use super::condition::{Condition, Happened, Happening, TracedEvent};
 use super::history::History;
 use super::signal_source::{CycleView, ExtraSignals};
 use super::under_way::UnderWay;
-use crate::life::Follower;
+use crate::life::CircuitFollower;
 use crosswave_network::Fabric;
 use crosswave_network::topology::Topology;
 use crosswave_probe::engine::Engine;
@@ -56,7 +56,7 @@ pub struct Trigger<'a> {
     /// Messages that are under way, where the condition asks how old they are.
     under_way: Option<UnderWay>,
     /// Follows messages through routers, where the condition asks for collisions.
-    follower: Option<Follower<'a, CollisionLog>>,
+    follower: Option<CircuitFollower<'a, CollisionLog>>,
     /// Rows of rejections that have levels.
     has_levels: Vec<bool>,
     moments: Vec<Moment>,
@@ -83,7 +83,7 @@ impl<'a> Trigger<'a> {
             extra: None,
             happened: Happened::default(),
             follower: asks_for_collisions
-                .then(|| Follower::new(topology, fabric, CollisionLog::default())),
+                .then(|| CircuitFollower::new(topology, fabric, CollisionLog::default())),
             under_way: condition.asks_for_latency().then(UnderWay::default),
             has_levels: rows
                 .iter()

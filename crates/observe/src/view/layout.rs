@@ -120,7 +120,7 @@ impl PageLayout {
 
     /// Finds all lines.
     fn join(&mut self, topology: &dyn Topology, fabric: &Fabric, sends: &[usize]) {
-        let inputs = topology.circuit_switch().inputs();
+        let inputs = topology.inputs();
         let (routers, drawing) = (&fabric.arrays[ROUTERS], topology.drawing());
         let standings: Vec<(usize, u32)> = (0..routers.instances)
             .map(|router| drawing.standing(router as u32))

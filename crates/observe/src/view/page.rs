@@ -5,6 +5,7 @@
 //! | `title`, `facts` | what was run |
 //! | `first_cycle`, `last_cycle`, `cut` | the cycles that the page shows, and why they end there |
 //! | `rows`, `is_single`, `has_receivers`, `leads` | the [`PageLayout`] |
+//! | `carried` | what messages are: `circuits`, packets that are `words`, or packets of `flits` |
 //! | `lines` | packed; each as its blocks, its wires, and when every chip is a block its two ports |
 //! | `ports`, `inputs` | the names of the routers' link ports; how many of them are inputs |
 //! | `routers`, `router_names` | packed: rank and place; those that a record names, or all when every chip is a block, by instance |
@@ -15,15 +16,18 @@
 //! and otherwise one more.
 //!
 //! ```text
-//! attempt   = launched, message, attempt, source, destination, end (0 acknowledged, 1 rejected,
-//!             2 under way), end_cycle+, reached+, hops, { hop }, collision+, [ collision ]
+//! attempt   = launched, message, attempt or packet, source, destination, end (0 acknowledged,
+//!             1 rejected, 2 under way, 3 delivered, 4 lost), end_cycle+, reached+, hops, { hop },
+//!             collision+, [ collision ]
 //! hop       = router, input, output + 1 or 0, arrived, left+, freed+
-//! collision = wanted, { output }, rivals, { message, attempt, input, output, since before, freed+
+//! collision = wanted, { output }, rivals, { message, attempt or packet, input, output, since before, freed+
 //!             before }
 //! message   = id - last id, source, destination, words, attempts, offered, sent - offered,
 //!             delivered+ (from sent), acknowledged - sent, known (0 or 1),
 //!             [ blocked, backoff, header ]
 //! ```
+//!
+//! A destination that is the number of nodes stands for every node.
 
 use serde::Serialize;
 
@@ -33,7 +37,7 @@ use super::record::{Cut, Recorder};
 use crate::life::{AttemptRecord, EndOfAttempt, MessageLife};
 use crosswave_base::escape;
 use crosswave_network::Fabric;
-use crosswave_network::topology::{ROUTERS, Topology};
+use crosswave_network::topology::{PacketPorts, ROUTERS, Topology};
 use crosswave_probe::message::NEVER;
 
 const PAGE: &str = include_str!("page/page.html");
@@ -69,6 +73,7 @@ struct Data<'a> {
     last_cycle: u64,
     cut: &'static str,
     nodes: u32,
+    carried: &'static str,
     router_count: usize,
     rows: &'a [Row],
     is_single: bool,
@@ -116,6 +121,11 @@ pub fn html(
             Cut::Interrupted => "interrupted",
         },
         nodes: topology.nodes(),
+        carried: match topology.packets().map(|rules| rules.packet_ports()) {
+            None => "circuits",
+            Some(PacketPorts::Words { .. }) => "words",
+            Some(PacketPorts::Flits { .. }) => "flits",
+        },
         router_count: fabric.arrays[ROUTERS].instances,
         rows: &layout.rows,
         is_single: layout.is_single,
@@ -124,14 +134,14 @@ pub fn html(
         line_count: layout.lines.len(),
         lines: lines(layout).text(),
         ports: fabric.arrays[ROUTERS].chip.links,
-        inputs: topology.circuit_switch().inputs(),
+        inputs: topology.inputs(),
         routers: standings.text(),
         router_names: names.collect(),
         acknowledged_before: recorder.acknowledged_before,
         attempt_count: recorder.attempts.len(),
-        attempts: attempts(&recorder.attempts, &routers).text(),
+        attempts: attempts(&recorder.attempts, &routers, topology.nodes()).text(),
         message_count: recorder.messages.len(),
-        messages: messages(&recorder.messages).text(),
+        messages: messages(&recorder.messages, topology.nodes()).text(),
     };
     let json = serde_json::to_string(&data).expect("fields of a page are plain");
     // Nothing in the data ends the element that it stands in.
@@ -185,8 +195,13 @@ fn came(cycle: u64) -> Option<u64> {
     (cycle != NEVER).then_some(cycle)
 }
 
+/// A destination in a network of so many nodes, which stands for every node.
+fn destination(destination: u32, nodes: u32) -> u32 {
+    destination.min(nodes)
+}
+
 /// Attempts whose routers are all in a table.
-fn attempts(attempts: &[AttemptRecord], routers: &[u32]) -> Packed {
+fn attempts(attempts: &[AttemptRecord], routers: &[u32], nodes: u32) -> Packed {
     let mut packed = Packed::default();
     let mut last_launch = 0;
     for attempt in attempts {
@@ -195,9 +210,9 @@ fn attempts(attempts: &[AttemptRecord], routers: &[u32]) -> Packed {
         last_launch = launched;
         for number in [
             attempt.id,
-            attempt.attempt,
+            part_number(attempt),
             attempt.source,
-            attempt.destination,
+            destination(attempt.destination, nodes),
         ] {
             packed.push(number);
         }
@@ -205,6 +220,8 @@ fn attempts(attempts: &[AttemptRecord], routers: &[u32]) -> Packed {
             EndOfAttempt::Acknowledged => 0u8,
             EndOfAttempt::Rejected => 1,
             EndOfAttempt::UnderWay => 2,
+            EndOfAttempt::Delivered => 3,
+            EndOfAttempt::Lost => 4,
         });
         packed.push_since(came(attempt.end_cycle), launched);
         packed.push_since(came(attempt.reached_cycle), launched);
@@ -228,7 +245,7 @@ fn attempts(attempts: &[AttemptRecord], routers: &[u32]) -> Packed {
         packed.push(collision.rivals.len() as u64);
         for rival in &collision.rivals {
             packed.push(rival.id);
-            packed.push(rival.attempt);
+            packed.push(rival.packet.unwrap_or(rival.attempt));
             packed.push(rival.input);
             packed.push(rival.output);
             packed.push(collision.cycle - rival.since_cycle);
@@ -239,8 +256,14 @@ fn attempts(attempts: &[AttemptRecord], routers: &[u32]) -> Packed {
     packed
 }
 
+/// The number of an attempt, or of a packet.
+fn part_number(attempt: &AttemptRecord) -> u32 {
+    let packet = attempt.packet.map(|packet| packet.number);
+    packet.unwrap_or(attempt.attempt)
+}
+
 /// Messages by rising ids.
-fn messages(messages: &[MessageLife]) -> Packed {
+fn messages(messages: &[MessageLife], nodes: u32) -> Packed {
     let mut packed = Packed::default();
     let mut last = 0;
     for MessageLife {
@@ -253,7 +276,7 @@ fn messages(messages: &[MessageLife]) -> Packed {
         packed.push(id - last);
         last = *id;
         packed.push(message.source);
-        packed.push(message.destination);
+        packed.push(destination(message.destination, nodes));
         packed.push(message.words);
         packed.push(message.attempts);
         packed.push(message.offered_cycle);

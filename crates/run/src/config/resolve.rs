@@ -45,18 +45,12 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
 
 /// Refuses what networks of packets cannot do.
 fn packets_alone(document: &mut Document<'_>, config: &Config) {
-    const LANES: Key = ("wave", "lanes");
     const QUEUE: Key = ("router", "queue_packets");
     const ENGINE: Key = ("run", "engine");
     if !config.network.kind().packets {
         return;
     }
     let network = config.intact_topology();
-    if config.wave.lanes {
-        let message = "lanes show circuits, and messages of this network are packets";
-        let help = "remove it; signals such as *_id show the numbers of messages";
-        document.wrong(LANES, None, Wrong::new(message, help));
-    }
     let mut chips = network.chips().into_iter();
     if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
         let models = config.network.kind().without_netlists();

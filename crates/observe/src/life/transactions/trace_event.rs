@@ -8,6 +8,16 @@
 //!     "name": WHAT, "args": { … } }, … ] }
 //! ```
 //!
+//! Packets, and messages of packets, may overlap in a track. Each is a pair of asynchronous events then,
+//! with a number of its own, of which viewers make rows:
+//!
+//! ```text
+//!   { "ph": "b", "pid": NODE, "tid": TRACK, "cat": "packets", "id": NUMBER, "ts": MICROSECONDS,
+//!     "name": WHAT, "args": { … } },
+//!   { "ph": "e", "pid": NODE, "tid": TRACK, "cat": "packets", "id": NUMBER, "ts": MICROSECONDS,
+//!     "name": WHAT }
+//! ```
+//!
 //! A process is a sending node. Its tracks are 1 for messages, 2 for attempts, and one for each
 //! router on the way, the first one being track 3. Names of processes and tracks come before
 //! their first event. The arguments have the cycles.
@@ -27,15 +37,21 @@ pub struct TraceEventWriter<W: Write> {
     /// Tracks that have names, by node.
     named: Vec<usize>,
     begun: bool,
+    /// True when messages are packets.
+    may_overlap: bool,
+    /// Pairs of asynchronous events.
+    pairs: u64,
 }
 
 impl<W: Write> TraceEventWriter<W> {
-    /// Writes the events of a network of so many nodes.
-    pub fn new(nodes: u32, out: W) -> Self {
+    /// Writes the events of a network of so many nodes, whose messages are packets or not.
+    pub fn new(nodes: u32, are_packets: bool, out: W) -> Self {
         TraceEventWriter {
             out,
             named: vec![0; nodes as usize],
             begun: false,
+            may_overlap: are_packets,
+            pairs: 0,
         }
     }
 
@@ -80,6 +96,7 @@ impl<W: Write> TraceEventWriter<W> {
         for track in first + 1..=track {
             let name = match track {
                 1 => "messages".to_owned(),
+                2 if self.may_overlap => "packets".to_owned(),
                 2 => "attempts".to_owned(),
                 track => format!("router {}", track - TRACKS),
             };
@@ -113,10 +130,14 @@ impl<W: Write> TransactionSink for TraceEventWriter<W> {
         };
         let (track, name) = match kind {
             TransactionKind::Message => (1, format!("message {}", of("message"))),
-            TransactionKind::Attempt => (
-                2,
-                format!("message {}, attempt {}", of("message"), of("attempt")),
-            ),
+            TransactionKind::Attempt => {
+                let part = if self.may_overlap {
+                    "packet"
+                } else {
+                    "attempt"
+                };
+                (2, format!("message {}, {part} {}", of("message"), of(part)))
+            }
             TransactionKind::Hop(number) => {
                 let router = of("router");
                 (
@@ -131,6 +152,24 @@ impl<W: Write> TransactionSink for TraceEventWriter<W> {
         arguments.insert("to_cycle".into(), to_cycle.into());
         for (name, value) in attributes {
             arguments.insert((*name).into(), shown(value));
+        }
+        if self.may_overlap {
+            self.pairs += 1;
+            let mut event = json!({
+                "ph": "b",
+                "pid": node,
+                "tid": track,
+                "cat": "packets",
+                "id": self.pairs,
+                "ts": microseconds(from_cycle),
+                "name": name,
+                "args": arguments,
+            });
+            self.event(&event)?;
+            event["ph"] = "e".into();
+            event["ts"] = microseconds(to_cycle).into();
+            event.as_object_mut().expect("an object").remove("args");
+            return self.event(&event);
         }
         self.event(&json!({
             "ph": "X",

@@ -2,7 +2,11 @@
 // page.rs. A cycle that did not come is Infinity.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const ENDS = ["acknowledged", "rejected", "under way"];
+const ENDS = ["acknowledged", "rejected", "under way", "delivered", "lost"];
+const END_LOST = 4;
+/** True when messages are packets, and what is listed of a message then. */
+const isPackets = data.carried !== "circuits", areWords = data.carried === "words";
+const PART = isPackets ? "packet" : "attempt";
 const NONE = -1;
 
 /** Gives the numbers of a packed text one by one. */
@@ -145,7 +149,8 @@ const collisions = [];
     attempts.told[at] = next.since(launched);
     attempts.reached[at] = next.since(launched);
     attempts.firstHop[at] = hops.router.length;
-    let over = attempts.told[at];
+    // A loss is seen in the cycle in which the router shows it.
+    let over = attempts.told[at] + (attempts.end[at] === END_LOST ? 1 : 0);
     for (let left = next(); left > 0; left--) {
       hops.router.push(next());
       hops.input.push(next());
@@ -186,6 +191,7 @@ const collisionCycles = Float64Array.from(collisions, collision => collision.cyc
 /** Until when the wire of the source is taken up by an attempt. */
 function sourceFreed(at) {
   const first = attempts.firstHop[at];
+  if (areWords) return attempts.launched[at] + 1;
   return first < attempts.firstHop[at + 1] ? hops.freed[first] : attempts.told[at];
 }
 
@@ -252,6 +258,7 @@ const STATES = ["head", "held", "answer", "lost"];
 /** What an attempt is doing in a cycle. */
 function stateOf(at, cycle) {
   if (cycle >= attempts.lost[at]) return LOST;
+  if (areWords) return HEAD;
   if (cycle < attempts.reached[at]) return attempts.end[at] === 1 && attempts.told[at] <= cycle ? LOST : HEAD;
   return cycle < Math.min(attempts.delivered[at], attempts.told[at]) ? HELD : ANSWER;
 }
@@ -292,7 +299,8 @@ function show(cycle, listsHolds) {
       last = NONE;
       lastBlock = block;
       if (hops.left[hop] <= cycle) last = hops.line[hop];
-      if (hops.freed[hop] <= cycle) continue;
+      const isLoss = hops.output[hop] < 0 && attempts.lost[at] === cycle;
+      if (hops.freed[hop] <= cycle && !isLoss) continue;
       use(block);
       if (hops.left[hop] <= cycle) {
         shown.held++;

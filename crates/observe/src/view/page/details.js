@@ -13,7 +13,7 @@ const details = (() => {
   const name = router => data.router_names[router];
   const go = (cycle, text) => `<button class="go" data-cycle="${cycle}">${text ?? cycle}</button>`;
   const messageLink = id => `<button class="go" data-message="${id}">${id}</button>`;
-  const nodeLink = node => `<button class="go" data-node="${node}">${node}</button>`;
+  const nodeLink = node => node >= data.nodes ? "every node" : `<button class="go" data-node="${node}">${node}</button>`;
   const routerLink = router => `<button class="go" data-router="${router}">${escape(name(router))}</button>`;
 
   /** The hops of each router, by when they arrived. */
@@ -109,7 +109,7 @@ const details = (() => {
     const clashes = times.slice(first, last).map(time => time === cycle ? `<b>${go(time)}</b>` : go(time));
     return `<h3>${escape(name(router))}</h3><p>${escape(data.rows[routers.rank[router] + 1].name)}; which input holds which output, and for which message</p>${lanes(router, cycle)}
       <h4>In cycle ${cycle}</h4>${rows.length ? `<table><tr><th>input</th><th>message</th><th></th></tr>${rows.join("")}</table>` : "<p>All its inputs are free.</p>"}
-      <h4>Collisions here: ${lost.length}</h4>${bar}<p>${clashes.join(", ")}</p>`;
+      <h4>${isPackets ? "Losses" : "Collisions"} here: ${lost.length}</h4>${bar}<p>${clashes.join(", ")}</p>`;
   }
 
   function ofBlock(block, cycle) {
@@ -131,7 +131,7 @@ const details = (() => {
 
   function status(at, cycle) {
     if (cycle < attempts.launched[at]) return `launched in ${go(attempts.launched[at])}`;
-    if (cycle < attempts.told[at]) return ["head on its way", "circuit", "delivered", "rejected"][stateOf(at, cycle)];
+    if (cycle < attempts.told[at]) return ["head on its way", isPackets ? "flits follow" : "circuit", "delivered", "rejected"][stateOf(at, cycle)];
     return `${ENDS[attempts.end[at]]} in ${go(attempts.told[at])}`;
   }
 
@@ -143,7 +143,7 @@ const details = (() => {
       const now = attempts.launched[at] <= cycle && cycle < attempts.told[at];
       return `<tr class="${now ? "now" : attempts.launched[at] > cycle ? "later" : ""}"><td>${messageLink(attempts.message[at])}</td><td class="number">${attempts.number[at]}</td><td>${sends ? "to" : "from"} ${nodeLink(other)}</td><td>${status(at, cycle)}</td></tr>`;
     });
-    return `<h3>node ${node}</h3><p>${own.length} attempts from it and to it</p>${bar}<table><tr><th>message</th><th class="number">attempt</th><th></th><th></th></tr>${rows.join("")}</table>`;
+    return `<h3>node ${node}</h3><p>${own.length} ${PART}s from it and to it</p>${bar}<table><tr><th>message</th><th class="number">${PART}</th><th></th><th></th></tr>${rows.join("")}</table>`;
   }
 
   /** What happens to an attempt: cycle, where, and what. */
@@ -151,18 +151,20 @@ const details = (() => {
     const found = [[attempts.launched[at], `node ${nodeLink(attempts.source[at])}`, "launched"]];
     for (let hop = attempts.firstHop[at]; hop < attempts.firstHop[at + 1]; hop++) {
       const router = hops.router[hop];
-      const clocks = hops.left[hop] - hops.arrived[hop];
+      const cycles = hops.left[hop] - hops.arrived[hop];
       if (hops.left[hop] !== Infinity) {
-        found.push([hops.left[hop], routerLink(router), `${port(hops.input[hop])} → ${port(hops.output[hop])}, ${clocks} clock${clocks === 1 ? "" : "s"}`]);
+        found.push([hops.left[hop], routerLink(router), `${port(hops.input[hop])} → ${port(hops.output[hop])}, ${cycles} cycle${cycles === 1 ? "" : "s"}`]);
       } else if (attempts.collision[at]) {
         const { cycle, rivals } = attempts.collision[at];
-        const held = rivals.map(rival => `${port(rival.output)} ${rival.freed === Infinity ? "is held by" : "awaits the answer to"} message ${messageLink(rival.message)} (attempt ${rival.attempt}, from ${port(rival.input)}) since ${go(rival.freed === Infinity ? rival.since : rival.freed)}`);
-        found.push([cycle, routerLink(router), `${port(hops.input[hop])} <b>rejected</b>: ${held.join("; ") || "what it wants is off"}`]);
+        const held = rivals.map(rival => `${port(rival.output)} ${rival.freed === Infinity ? "is held by" : "awaits the answer to"} message ${messageLink(rival.message)} (${PART} ${rival.attempt}, from ${port(rival.input)}) since ${go(rival.freed === Infinity ? rival.since : rival.freed)}`);
+        found.push([cycle, routerLink(router), `${port(hops.input[hop])} <b>${isPackets ? "lost" : "rejected"}</b>: ${held.join("; ") || "what it wants is off"}`]);
       } else {
         found.push([hops.arrived[hop], routerLink(router), `${port(hops.input[hop])} the head has come`]);
       }
     }
     const last = [[attempts.reached[at], `node ${nodeLink(attempts.destination[at])}`, "the head is there"], [attempts.delivered[at], `node ${attempts.destination[at]}`, "delivered"], [attempts.told[at], `node ${attempts.source[at]}`, ENDS[attempts.end[at]]]];
+    if (isPackets) last[2][1] = last[0][1];
+    if (attempts.end[at] === END_LOST) last.pop();
     last.sort((one, other) => one[0] - other[0]);
     return found.concat(last.filter(([cycle]) => cycle !== Infinity));
   }
@@ -174,12 +176,13 @@ const details = (() => {
     return `<div class="bar">${bar.join("")}</div><div class="parts">${rows.join("")}</div>`;
   }
   const MEANINGS = ["until the first launch", "in rejected attempts", "between attempts", "until the head is there", "until the last word is", "until the sender is told"];
+  if (isPackets) MEANINGS.splice(1, 1, "waits in routers");
 
   function ofMessage(id, cycle) {
     const own = attemptsOfMessage.get(id) ?? [], message = messageById.get(id);
     if (!own.length) return `<h3>message ${id}</h3><p>Nothing of it is seen in these cycles.</p>`;
     const ends = `node ${nodeLink(attempts.source[own[0]])} to node ${nodeLink(attempts.destination[own[0]])}${message ? `, ${message.words} words` : ""}`;
-    const told = message ? `acknowledged in ${go(message.acknowledged)}, ${message.latency} cycles after its offer in ${message.offered}` : "not acknowledged in these cycles";
+    const told = message ? `${isPackets ? "delivered" : "acknowledged"} in ${go(message.acknowledged)}, ${message.latency} cycles after its offer in ${message.offered}` : `not ${isPackets ? "delivered" : "acknowledged"} in these cycles`;
     const rows = [];
     const sorted = [...own].sort((one, other) => attempts.number[one] - attempts.number[other]);
     const missing = attempts.number[sorted[0]] - 1;
@@ -199,9 +202,9 @@ const details = (() => {
       });
     }
     const latency = message?.parts ? `<h4>Latency: ${message.latency} cycles</h4>${parts(message.parts, message.latency, value => value)}` : "";
-    const before = missing > 0 ? `<p>${missing} earlier attempt${missing === 1 ? " was" : "s were"} over before cycle ${data.first_cycle}.</p>` : "";
-    return `<h3>message ${id}</h3><p>${ends}; ${told}</p>${latency}<h4>Attempts: ${sorted.length + missing}</h4>${before}${bar}
-      <table id="trace"><tr><th class="number">attempt</th><th class="number">cycle</th><th>where</th><th>what</th></tr>${rows.join("")}</table>`;
+    const before = missing > 0 ? `<p>${missing} earlier ${PART}${missing === 1 ? " was" : "s were"} over before cycle ${data.first_cycle}.</p>` : "";
+    return `<h3>message ${id}</h3><p>${ends}; ${told}</p>${latency}<h4>${isPackets ? "Packets" : "Attempts"}: ${sorted.length + missing}</h4>${before}${bar}
+      <table id="trace"><tr><th class="number">${PART}</th><th class="number">cycle</th><th>where</th><th>what</th></tr>${rows.join("")}</table>`;
   }
 
   /** An attempt in two cells: where it ended, and how. */

@@ -42,6 +42,8 @@ const network = (() => {
   }
   /** The control point of a line that is bent past other rows; straight ones have none. */
   const bends = new Float64Array(data.line_count), shifts = new Float64Array(data.line_count);
+  /** How high lines within a row are bent, past the chips between their ends. */
+  const arcs = new Float64Array(data.line_count);
 
   const mostBlocks = Math.max(...data.rows.map(row => row.x.length));
   const zoomMax = () => Math.max(3, APART_MAX * mostBlocks / (width - left - 12));
@@ -83,6 +85,7 @@ const network = (() => {
       const from = lines.from[line], to = lines.to[line];
       const over = Math.abs(rowOfBlock[from] - rowOfBlock[to]);
       bends[line] = over > 1 ? (0.03 + 0.012 * over) * width * view.zoom * (x[from] + x[to] > (width + left) * view.zoom + 2 * view.x ? -1 : 1) : 0;
+      arcs[line] = over === 0 ? Math.min(34, 10 + 0.12 * Math.abs(x[from] - x[to])) * (x[from] < x[to] ? 1 : -1) : 0;
       // The two directions of a wire lie side by side, and so do wires between the same chips.
       const apart = data.is_single ? Math.min(5, 2.6 * Math.sqrt(view.zoom)) : 4;
       const beside = wiresOfPair.get(pairKey(from, to));
@@ -100,7 +103,8 @@ const network = (() => {
   function trace(on, line) {
     const from = lines.from[line], to = lines.to[line], shift = shifts[line];
     on.moveTo(x[from] + shift, y[from]);
-    if (bends[line] === 0) on.lineTo(x[to] + shift, y[to]);
+    if (arcs[line] !== 0) on.quadraticCurveTo((x[from] + x[to]) / 2, y[from] - 2 * arcs[line], x[to] + shift, y[to]);
+    else if (bends[line] === 0) on.lineTo(x[to] + shift, y[to]);
     else on.quadraticCurveTo((x[from] + x[to]) / 2 + bends[line], (y[from] + y[to]) / 2, x[to] + shift, y[to]);
   }
 
@@ -413,7 +417,7 @@ const network = (() => {
       const from = line === NONE ? block : lines.from[line], to = line === NONE ? block : lines.to[line];
       const head = line === NONE ? 0.5 : 0.6;
       const hx = x[from] + (x[to] - x[from]) * head + (line === NONE ? 0 : bends[line] / 2);
-      const hy = y[from] + (y[to] - y[from]) * head;
+      const hy = y[from] + (y[to] - y[from]) * head - (line === NONE ? 0 : arcs[line]);
       on.moveTo(hx + reach, hy);
       on.arc(hx, hy, reach, 0, 2 * Math.PI);
     }
@@ -464,7 +468,7 @@ const network = (() => {
     if (selection.kind === "node") blocks.push(blockOf(0, selection.of), blockOf(receiverRow, selection.of));
     if (selection.kind === "message") {
       const [first] = attemptsOfMessage.get(selection.of) ?? [];
-      if (first !== undefined) blocks.push(blockOf(0, attempts.source[first]), blockOf(receiverRow, attempts.destination[first]));
+      if (first !== undefined) blocks.push(blockOf(0, attempts.source[first]), blockOf(receiverRow, Math.min(attempts.destination[first], data.nodes - 1)));
     }
     context.strokeStyle = colours.accent;
     context.lineWidth = 2.5;

@@ -34,7 +34,9 @@ const page = (() => {
 
   const cells = {};
   function startCounts() {
-    const rows = [["underWay", "attempts under way"], ["held", "outputs held"], ["rejecting", "inputs rejecting"], ["collisions", "collisions so far"], ["acknowledged", "messages acknowledged"]];
+    const rows = isPackets
+      ? [["underWay", "packets under way"], ["held", "outputs held"], ["rejecting", "losses"], ["collisions", "losses so far"], ["acknowledged", "messages delivered"]]
+      : [["underWay", "attempts under way"], ["held", "outputs held"], ["rejecting", "inputs rejecting"], ["collisions", "collisions so far"], ["acknowledged", "messages acknowledged"]];
     byId("counts").innerHTML = rows.map(([name, told]) => `<li><b data-of="${name}"></b> ${told}</li>`).join("");
     for (const cell of document.querySelectorAll("[data-of]")) cells[cell.dataset.of] = cell;
   }
@@ -220,7 +222,14 @@ const page = (() => {
     byId("title").textContent = data.title;
     const why = { end: "the run ends there", window: "the window ends there", full: "more hops do not fit the page", interrupted: "the run was interrupted there" };
     body.classList.toggle("draws-groups", !data.is_single);
-    byId("told").textContent = `cycles ${first} to ${last} (${why[data.cut]}): ${count} attempts, ${messages.length} messages acknowledged, ${collisions.length} collisions; ${data.router_count} routers`;
+    byId("told").textContent = `cycles ${first} to ${last} (${why[data.cut]}): ${count} ${PART}s, ${messages.length} messages ${isPackets ? "delivered" : "acknowledged"}, ${collisions.length} ${isPackets ? "losses" : "collisions"}; ${data.router_count} routers`;
+    // What lines and marks mean where messages are packets; null is left out.
+    const legends = { words: ["packet on a wire", null, null, null, "loss", "where a packet is"], flits: ["head on its way", "its flits follow", null, null, null] };
+    (legends[data.carried] ?? []).forEach((text, at) => {
+      const item = byId("legend").children[at];
+      item.hidden = text === null;
+      item.lastChild.textContent = text;
+    });
     byId("facts").querySelector("dl").innerHTML = data.facts.map(([name, value]) => `<dt>${details.escape(name)}</dt><dd>${details.escape(value)}</dd>`).join("");
     byId("known").innerHTML = data.router_names.slice(0, 4000).map(name => `<option value="${details.escape(name)}">`).join("");
     for (const input of [slider, number]) Object.assign(input, { min: first, max: last });
