@@ -526,6 +526,52 @@ fn completions_know_keys_papers_and_scopes() {
     assert!(scopes.contains("testbench.network.node_1"), "{scopes}");
 }
 
+/// Examples in the help of commands run with nothing but a configuration that `init` writes.
+#[test]
+fn examples_of_the_help_run() {
+    let work = workplace();
+    let folder = work.path();
+    success(folder, &["init", "fat-tree", "--out", "mine.toml"]);
+    success(folder, &["init", "m-port-n-tree", "--out", "tree.toml"]);
+    for name in ["mine.toml", "tree.toml"] {
+        let text = read(folder, name).replace("cycles = 20000", "cycles = 2000");
+        write(folder, name, &text);
+    }
+    let mut run = 0;
+    for command in [
+        "run",
+        "info",
+        "route",
+        "trace",
+        "view",
+        "signals",
+        "show",
+        "export",
+        "oblivious",
+        "keys",
+        "fields",
+        "completions",
+        "man",
+        "headers",
+    ] {
+        let help = success(folder, &[command, "--help"]);
+        let examples = help.split("Example:\n").nth(1).expect("an example");
+        for line in examples.replace("\\\n", " ").lines().map(str::trim) {
+            // Files that only the user has, and what takes another tool.
+            let is_other = ["lfts.txt", "run-icarus", "man crosswave", "~/"]
+                .iter()
+                .any(|part| line.contains(part));
+            if !is_other && !line.is_empty() {
+                let output = crate::program::shell(folder, line);
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert!(output.status.success(), "{line}: {said}");
+                run += 1;
+            }
+        }
+    }
+    assert!(run >= 18, "{run} examples");
+}
+
 #[test]
 fn a_configuration_of_init_runs_and_is_not_replaced() {
     let work = workplace();

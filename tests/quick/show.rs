@@ -101,9 +101,9 @@ fn windows_include_both_ends() {
     let ruler = printed.lines().next().expect("a line");
     assert_eq!(ruler, "cycle    7   8   9");
     assert_eq!(printed.lines().last(), Some("  clock  ╱▔╲▁╱▔╲▁╱▔╲▁"));
-    for command in ["show", "run"] {
-        let help = prints(work.path(), &[command, "--help"]);
-        assert!(help.contains("both included"), "{command}");
+    for command in [&["show", "--help"][..], &["keys", "wave.window_cycles"]] {
+        let help = prints(work.path(), command);
+        assert!(help.contains("both included"), "{command:?}: {help}");
     }
 }
 

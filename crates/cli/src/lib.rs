@@ -83,7 +83,8 @@ use recording::Console;
 #[derive(Debug, Parser)]
 #[command(name = "crosswave", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 a check failed, messages were not delivered, or the \
+    after_help = "Begin with: crosswave init fat-tree --out mine.toml; crosswave run mine.toml\n\n\
+                  Exit codes: 0 fine, 1 a check failed, messages were not delivered, or the \
                   command was interrupted, 2 usage or configuration, 3 bad design or input \
                   file, 4 reading or writing failed, 5 memory ran out. When nobody reads standard output any \
                   more, as after `| head`, the command ends quietly, as by SIGPIPE."
@@ -96,55 +97,50 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run a configuration, and measure latencies
-    #[command(after_help = "Example:\n  crosswave run examples/fft64.toml --vcd fft64.vcd")]
+    #[command(after_help = "Example:\n  crosswave run mine.toml --vcd mine.vcd")]
     Run(run::RunArgs),
     /// Write a network and a test bench as Verilog
     #[command(
-        after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
+        after_help = "Example:\n  crosswave export mine.toml --verilog out\n  \
                             sh out/run-icarus.sh"
     )]
     Export(export::ExportArgs),
     /// Print the size, the levels, the timing and the memory of a network, or draw it
     #[command(
-        after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024\n  \
-                            crosswave info examples/fft64.toml --structure fft64.txt"
+        after_help = "Example:\n  crosswave info mine.toml --set network.nodes=1024\n  \
+                            crosswave info mine.toml --structure mine.txt"
     )]
     Info(info::InfoArgs),
     /// Print the route of a message: header, chips and ports
-    #[command(
-        after_help = "Example:\n  crosswave route examples/bidelta64.toml 0 63\n  \
-                            crosswave route examples/fft64.toml 0 63 --draw 255 --json -"
-    )]
+    #[command(after_help = "Example:\n  crosswave route mine.toml 0 63\n  \
+                            crosswave route mine.toml 0 63 --draw 255 --json -")]
     Route(route::RouteArgs),
     /// The trace of a message, cycle by cycle, or the slowest messages
-    #[command(
-        after_help = "Example:\n  crosswave trace examples/fft64.toml --slowest 5\n  \
-                            crosswave trace examples/fft64.toml 17\n  \
-                            crosswave trace examples/fft64.toml 17 --svg message17.svg --json -"
-    )]
+    #[command(after_help = "Example:\n  crosswave trace mine.toml --slowest 5\n  \
+                            crosswave trace mine.toml 17\n  \
+                            crosswave trace mine.toml 17 --svg message17.svg --json -")]
     Trace(trace::TraceArgs),
     /// Write a run as a page for a browser: the network in any cycle, the traces of its messages
     #[command(
-        after_help = "Example:\n  crosswave view examples/fft64.toml --window 0..2000 --html fft64.html\n  \
-                            crosswave view examples/hybrid768.toml --html hybrid768.html"
+        after_help = "Example:\n  crosswave view mine.toml --window 0..2000 --html mine.html"
     )]
     View(view::ViewArgs),
     /// List the signals that a waveform would show, and its size
     #[command(
-        after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
+        after_help = "Example:\n  crosswave signals mine.toml --set 'wave.scopes=[\"**.node_0\"]'"
     )]
     Signals(signals::SignalsArgs),
     /// Record any cycles of a run from its checkpoints
     #[command(
-        after_help = "Example:\n  crosswave run examples/fft64.toml --checkpoints fft64.checkpoints --checkpoint-every 1000\n  \
-                            crosswave replay examples/fft64.toml --checkpoints fft64.checkpoints \\\n    \
+        after_help = "Example:\n  crosswave run mine.toml --checkpoints mine.checkpoints --checkpoint-every 1000\n  \
+                            crosswave replay mine.toml --checkpoints mine.checkpoints \\\n    \
                               --from 5000 --to 5100 --wave part.fst"
     )]
     Replay(replay::ReplayArgs),
     /// Draw a waveform file in the terminal or as SVG
     #[command(
-        after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
-                            crosswave show fft64.vcd --scope '**.node_3' --window 0..20 --json -"
+        after_help = "Example:\n  crosswave show mine.vcd --scope '**.router_0_0' --window 0..20\n  \
+                            crosswave show mine.vcd --scope '**.node_3' --window 0..20 --json -"
     )]
     Show(show::ShowArgs),
     /// Compare two waveforms, of any formats, or two tables of messages
@@ -156,10 +152,8 @@ enum Command {
     )]
     Diff(diff::DiffArgs),
     /// Run a gate netlist of your own, as Yosys writes it
-    #[command(
-        after_help = "Example:\n  crosswave netlist examples/systolic/systolic.json \\\n    \
-                        --stimulus examples/systolic/stimulus.csv --vcd systolic.vcd"
-    )]
+    #[command(after_help = "Example:\n  crosswave netlist design.json \\\n    \
+                        --stimulus stimulus.csv --vcd design.vcd")]
     Netlist(netlist::NetlistArgs),
     /// Compare the numbers that papers print with formulas and simulation
     #[command(after_help = "Example:\n  crosswave check dehon1990 --json check.json")]
@@ -172,9 +166,9 @@ enum Command {
     Report(report::ReportArgs),
     /// Run a configuration with varied keys, and draw the results
     #[command(
-        after_help = "Exit code 1: at some points messages were not delivered.\n\nExample:\n  crosswave sweep examples/steady64.toml --vary traffic.load=0.01..0.05:0.01 --out load\n  \
-                            crosswave sweep examples/steady64.toml --saturation traffic.load --out saturation\n  \
-                            crosswave sweep examples/fft64.toml --vary network.nodes=64..256*2 --out a --shard 1/2"
+        after_help = "Exit code 1: at some points messages were not delivered.\n\nExample:\n  crosswave sweep mine.toml --vary traffic.load=0.01..0.05:0.01 --out load\n  \
+                            crosswave sweep mine.toml --saturation traffic.load --out saturation\n  \
+                            crosswave sweep mine.toml --vary network.nodes=64..256*2 --out a --shard 1/2"
     )]
     Sweep(sweep::SweepArgs),
     /// Make or check a schedule of collective communications in a binary fat tree
@@ -185,9 +179,9 @@ enum Command {
     Schedule(schedule::ScheduleArgs),
     /// Compute the worst that any traffic can do to the routing of an m-port n-tree
     #[command(
-        after_help = "Example:\n  crosswave oblivious examples/mport32.toml --witness worst.csv\n  \
-                            crosswave oblivious examples/mport32.toml --failed 'switch(0, 0)' --json -\n  \
-                            crosswave oblivious examples/mport32.toml --tables lfts.txt --wiring ibnetdiscover.txt"
+        after_help = "Example:\n  crosswave oblivious tree.toml --witness worst.csv\n  \
+                            crosswave oblivious tree.toml --failed 'switch(0, 0)' --json -\n  \
+                            crosswave oblivious tree.toml --tables lfts.txt --wiring ibnetdiscover.txt"
     )]
     Oblivious(oblivious::ObliviousArgs),
     /// Print the keys of a configuration: types, values, defaults and meanings

@@ -39,6 +39,16 @@ pub struct Overview {
     pub constant: usize,
 }
 
+/// A scope with signals that move.
+struct ActiveScope {
+    /// Its index; `None` outside of all scopes.
+    scope: Option<usize>,
+    /// Number of changes of signals of each rank.
+    activity: [usize; 3],
+    /// The signals, each with the number of its changes.
+    moving: Vec<(usize, usize)>,
+}
+
 /// The part that a row plays for a reader, the most informative first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RowRank {
@@ -121,21 +131,25 @@ pub fn choose(
     });
     let counted: Vec<(usize, usize)> = counted.filter(|(_, count)| *count > 0).collect();
     let moving = counted.len();
-    // Scopes with their activity, and their rows.
-    let mut scopes: Vec<(Option<usize>, [usize; 3], Vec<(usize, usize)>)> = Vec::new();
+    let mut scopes: Vec<ActiveScope> = Vec::new();
     for (signal, count) in counted {
         let scope = wave.signals[signal].scope;
-        let found = scopes.iter().rposition(|(of, ..)| *of == scope);
+        let found = scopes.iter().rposition(|active| active.scope == scope);
         let place = found.unwrap_or_else(|| {
-            scopes.push((scope, [0; 3], Vec::new()));
+            scopes.push(ActiveScope {
+                scope,
+                activity: [0; 3],
+                moving: Vec::new(),
+            });
             scopes.len() - 1
         });
-        scopes[place].1[rank(wave, signal) as usize] += count;
-        scopes[place].2.push((signal, count));
+        scopes[place].activity[rank(wave, signal) as usize] += count;
+        scopes[place].moving.push((signal, count));
     }
-    scopes.sort_by_key(|(_, activity, _)| Reverse(*activity));
-    for (.., rows) in &mut scopes {
-        rows.sort_by_key(|&(signal, count)| (rank(wave, signal), Reverse(count)));
+    scopes.sort_by_key(|active| Reverse(active.activity));
+    for active in &mut scopes {
+        let key = |&(signal, count): &(usize, usize)| (rank(wave, signal), Reverse(count));
+        active.moving.sort_by_key(key);
     }
     let half = match scopes.len() {
         0 | 1 => usize::MAX,
@@ -143,15 +157,15 @@ pub fn choose(
     };
     let mut left = lines;
     let mut chosen = Vec::new();
-    for (scope, _, of_scope) in &scopes {
+    for ActiveScope { scope, moving, .. } in &scopes {
         // A heading without a row says nothing.
         let heading = usize::from(scope.is_some());
         if left <= heading {
             break;
         }
-        let fitting = of_scope.len().min(half.max(1)).min(left - heading);
+        let fitting = moving.len().min(half.max(1)).min(left - heading);
         left -= fitting + heading;
-        chosen.extend(of_scope[..fitting].iter().map(|(signal, _)| *signal));
+        chosen.extend(moving[..fitting].iter().map(|(signal, _)| *signal));
     }
     Overview {
         rows: drawn(wave, kept, &chosen),

@@ -94,7 +94,7 @@ pub enum Radix {
 }
 
 /// The last words of names of signals that are ids or counts.
-const COUNTED: [&str; 17] = [
+const COUNTED: [&str; 18] = [
     "attempt",
     "attempts",
     "collisions",
@@ -109,6 +109,7 @@ const COUNTED: [&str; 17] = [
     "message",
     "messages",
     "node",
+    "packet",
     "packets",
     "queued",
     "source",

@@ -257,7 +257,7 @@ fn outputs_text(
     names: &mut RouterNames<'_>,
 ) -> String {
     if outputs.is_empty() {
-        return "no router rejected an attempt\n".to_owned();
+        return "no router rejected an attempt or lost a packet\n".to_owned();
     }
     let header = [
         "router",

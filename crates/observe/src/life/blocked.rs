@@ -72,9 +72,9 @@ pub(super) fn lost_cycles(attempt: &AttemptRecord) -> u64 {
 }
 
 impl BlockerSums {
-    /// Adds an attempt, if it was rejected and its sender told.
+    /// Adds an attempt, if it was rejected and its sender told, or a packet that was lost.
     pub fn add(&mut self, attempt: &AttemptRecord) {
-        if attempt.end != EndOfAttempt::Rejected {
+        if !matches!(attempt.end, EndOfAttempt::Rejected | EndOfAttempt::Lost) {
             return;
         }
         for key in blockers(attempt) {

@@ -252,7 +252,7 @@ impl<'a> MessageLanes<'a> {
             to: gone,
             values: [message, SEND, packet.number.into()],
         };
-        self.spans.in_turn.entry(of_node).or_default().push(sends);
+        self.spans.sending.entry(of_node).or_default().push(sends);
         let (inputs, _) = self.firsts();
         for hop in &record.hops {
             let router = hop.router as usize;

@@ -163,7 +163,7 @@ impl LifeSink for &mut Slowest {
                 freed_cycle: hop.freed_cycle,
             });
         }
-        if attempt.end == EndOfAttempt::Rejected {
+        if matches!(attempt.end, EndOfAttempt::Rejected | EndOfAttempt::Lost) {
             self.under_way.entry(attempt.id).or_default().add(attempt);
             let mut wanted: Vec<Option<WantedOutput>> =
                 blockers(attempt).into_iter().map(|(at, _)| at).collect();

@@ -19,6 +19,8 @@ pub(super) struct LaneSpan {
 /// Spans by lane. A lane is the number of its first signal.
 #[derive(Debug, Default)]
 pub(super) struct Spans {
+    /// A span ends when the next one begins.
+    pub(super) sending: BTreeMap<usize, Vec<LaneSpan>>,
     /// A span that begins before the one before it ends begins with its end.
     pub(super) in_turn: BTreeMap<usize, Vec<LaneSpan>>,
     /// They are shown where the lane is free, up to their ends.
@@ -29,9 +31,19 @@ impl Spans {
     /// Calls with each change: a cycle, a lane and what is shown there.
     pub(super) fn changes(self, mut change: impl FnMut(u64, usize, [u64; 3])) {
         let Spans {
+            sending,
             mut in_turn,
             waiting,
         } = self;
+        for (lane, mut spans) in sending {
+            spans.sort_unstable();
+            let starts: Vec<u64> = spans.iter().map(|span| span.from).collect();
+            for span in &mut spans {
+                let next = starts.partition_point(|&from| from <= span.from);
+                span.to = starts.get(next).map_or(span.to, |&next| span.to.min(next));
+            }
+            in_turn.insert(lane, spans);
+        }
         for spans in in_turn.values_mut() {
             spans.sort_unstable();
             // Copies of a packet have the first part of their route in common.
@@ -82,6 +94,7 @@ mod tests {
             values: [id, 0, 0],
         };
         let spans = Spans {
+            sending: BTreeMap::from([(1, vec![span(2, 9, 4), span(5, 8, 5)])]),
             in_turn: BTreeMap::from([
                 (
                     4,
@@ -94,6 +107,9 @@ mod tests {
         let mut found = Vec::new();
         spans.changes(|cycle, lane, values| found.push((lane, cycle, values[0])));
         let expected = [
+            (1, 2, 4),
+            (1, 5, 5),
+            (1, 8, 0),
             (4, 2, 1),
             (4, 10, 1),
             (4, 14, 2),

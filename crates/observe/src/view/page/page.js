@@ -224,7 +224,7 @@ const page = (() => {
     body.classList.toggle("draws-groups", !data.is_single);
     byId("told").textContent = `cycles ${first} to ${last} (${why[data.cut]}): ${count} ${PART}s, ${messages.length} messages ${isPackets ? "delivered" : "acknowledged"}, ${collisions.length} ${isPackets ? "losses" : "collisions"}; ${data.router_count} routers`;
     // What lines and marks mean where messages are packets; null is left out.
-    const legends = { words: ["packet on a wire", null, null, null, "loss", "where a packet is"], flits: ["head on its way", "its flits follow", null, null, null] };
+    const legends = { words: ["packet on a wire", null, null, null, "loss", "route of the selected message", "where a packet is"], flits: ["head on its way", "its flits follow", null, null, null] };
     (legends[data.carried] ?? []).forEach((text, at) => {
       const item = byId("legend").children[at];
       item.hidden = text === null;
