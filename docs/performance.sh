@@ -1,10 +1,13 @@
 #!/bin/sh
-# Measures what docs/performance.md shows, and writes that page. Takes some ten minutes on a machine
+# Measures what docs/performance.md shows, and writes that page. Takes some fifteen minutes on a machine
 # that does nothing else; needs Verilator and g++.
+#
+# CROSSWAVE is the program; without it the release build is made and used. PEERS is a file with what
+# `cargo bench --bench peers -- fat-tree=64` printed; without it the bench is run.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --release --quiet
-crosswave=target/release/crosswave
+if [ -z "${CROSSWAVE:-}" ]; then cargo build --release --quiet; fi
+crosswave=${CROSSWAVE:-target/release/crosswave}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -13,7 +16,7 @@ seconds() {
   for _ in 1 2 3; do
     $crosswave run "$@" --quiet --json "$work/run.json"
     sed -n 's/.*"wall_seconds": *\([0-9.]*\).*/\1/p' "$work/run.json"
-  done | sort -n | awk '{ s[NR] = $1 } END { printf "%.1f (%.1f to %.1f)", s[2], s[1], s[3] }'
+  done | sort -n | awk '{ s[NR] = $1 } END { printf "%.2f (%.2f to %.2f)", s[2], s[1], s[3] }'
 }
 
 # row NAME CONFIGURATION [SETTINGS]: seconds of both engines.
@@ -25,8 +28,11 @@ row() {
   echo "| $name | $gate | $event |"
 }
 
-cargo bench --quiet --bench peers -- fat-tree=64 fat-tree=256 bidelta=64 --json "$work/peers.json" \
-  > "$work/peers.txt"
+if [ -n "${PEERS:-}" ]; then
+  cp "$PEERS" "$work/peers.txt"
+else
+  cargo bench --quiet --bench peers -- fat-tree=64 > "$work/peers.txt"
+fi
 {
   cat << END
 # Performance
@@ -41,9 +47,7 @@ $(sed -n 1p "$work/peers.txt")
 A small program drives Verilator's model from a buffer; the gate engine is driven with the same pins in every cycle.
 Saturated random traffic, no waveform, one thread each.
 
-\`\`\`text
-$(sed 1d "$work/peers.txt")
-\`\`\`
+$(sed '1d; s/: compiled in .*/&\n/' "$work/peers.txt")
 
 ## Large networks
 

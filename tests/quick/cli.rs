@@ -516,6 +516,19 @@ fn completions_know_keys_papers_and_scopes() {
         let output = crate::program::shell(work.path(), &asked);
         String::from_utf8(output.stdout).expect("UTF-8")
     };
+    // In bash, as the script that is printed asks.
+    let line = "eval \"$(crosswave completions bash)\"; COMP_TYPE=9; \
+                COMP_WORDS=(crosswave run small.toml --set traffic.pattern=hot); COMP_CWORD=4; \
+                _clap_complete_crosswave crosswave traffic.pattern=hot; echo \"${COMPREPLY[@]}\"; \
+                [[ $COMP_WORDBREAKS == *=* ]] || echo whole words";
+    let asked = format!(
+        "bash --norc -i -c '{}' 2> /dev/null",
+        line.replace('\'', "'\\''")
+    );
+    let output = crate::program::shell(work.path(), &asked);
+    let answered = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(answered.contains("traffic.pattern=hot-spot"), "{answered}");
+    assert!(answered.contains("whole words"), "{answered}");
     let keys = complete("crosswave run small.toml --set traffic.lo");
     assert!(keys.contains("traffic.load="), "{keys}");
     let values = complete("crosswave run small.toml --set traffic.pattern=hot");
@@ -581,7 +594,7 @@ fn a_configuration_of_init_runs_and_is_not_replaced() {
         &["run", "mine.toml", "--set", "traffic.cycles=500"],
     );
     let message = failure(work.path(), &["init", "bidelta", "--out", "mine.toml"], 2);
-    assert!(message.contains("mine.toml is there already"), "{message}");
+    assert!(message.contains("mine.toml exists already"), "{message}");
 }
 
 fn keys(value: &Value) -> Vec<&str> {

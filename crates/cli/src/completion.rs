@@ -52,7 +52,17 @@ pub(super) fn print(shell: ShellName) -> Result<(), Error> {
         .write_registration(VARIABLE, program, program, program, &mut text)
         .and_then(|()| text.flush())
         .map_err(|error| Error::io(Path::new("standard output"), "writing", &error))?;
-    output::print(&String::from_utf8_lossy(&text))
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    if matches!(shell, ShellName::Bash) {
+        // Bash splits words at `=`, which keys of `--set` have, and completes no files where a program
+        // completes.
+        text = text.replace(
+            "complete -o nospace -o bashdefault",
+            "complete -o nospace -o bashdefault -o default",
+        );
+        text += "COMP_WORDBREAKS=${COMP_WORDBREAKS//=/}\n";
+    }
+    output::print(&text)
 }
 
 /// The candidates among some texts, each with a help.
@@ -84,8 +94,12 @@ pub(super) fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     let entry = table().into_iter().find(|entry| entry.name() == key);
     let mut values: Vec<String> = Vec::new();
     for form in entry.iter().flat_map(|entry| &entry.forms) {
-        // Values are in backticks, and strings in quotes, which the command line can do without.
-        for value in form.legal.split('`').skip(1).step_by(2) {
+        // Names are in backticks and quotes, which the command line can do without.
+        let is_name = |value: &&str| match form.value {
+            "boolean" => matches!(*value, "true" | "false"),
+            kind => !kind.starts_with("list") && value.starts_with('"'),
+        };
+        for value in form.legal.split('`').skip(1).step_by(2).filter(is_name) {
             let value = format!("{key}={}", value.trim_matches('"'));
             if !values.contains(&value) {
                 values.push(value);

@@ -180,7 +180,7 @@ enum Command {
     /// Compute the worst that any traffic can do to the routing of an m-port n-tree
     #[command(
         after_help = "Example:\n  crosswave oblivious tree.toml --witness worst.csv\n  \
-                            crosswave oblivious tree.toml --failed 'switch(0, 0)' --json -\n  \
+                            crosswave oblivious tree.toml --failed 'switch((0, 0), 0)' --json -\n  \
                             crosswave oblivious tree.toml --tables lfts.txt --wiring ibnetdiscover.txt"
     )]
     Oblivious(oblivious::ObliviousArgs),

@@ -382,6 +382,10 @@ fn unsteady(table: &Table, above_is_meant: bool) {
         above_is_meant && found.is_some_and(|found| found.above_saturation)
     };
     let rows = 0..table.rows().len();
+    let above = match above_is_meant {
+        true => ", those above saturation apart,",
+        false => "",
+    };
     let unsteady = rows.filter(|&row| table.is_unsteady(row) && !is_meant(row));
     let unsteady: Vec<usize> = unsteady.collect();
     let Some(&first) = unsteady.first() else {
@@ -391,7 +395,7 @@ fn unsteady(table: &Table, above_is_meant: bool) {
         .verdict(first)
         .map_or("", |found| found.explanation.as_str());
     say(&format!(
-        "warning: {} of {} points are not known to be stationary and have no interval; the first is \
+        "warning: {} of {} points{above} are not known to be stationary and have no interval; the first is \
          {}: {explanation}",
         unsteady.len(),
         table.rows().len(),

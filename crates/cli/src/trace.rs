@@ -71,10 +71,7 @@ struct LatencySpan {
 
 impl LatencySpan {
     fn of(config: &Config) -> LatencySpan {
-        let Span { from, to } = match config.network.kind().packets {
-            true => Span::PACKETS,
-            false => Span::MESSAGE,
-        };
+        let Span { from, to } = Span::message(config.network.kind().packets);
         LatencySpan { from, to }
     }
 }

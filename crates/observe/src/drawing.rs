@@ -128,7 +128,8 @@ pub fn network_svg(
 fn svg(rows: &Rows, lines: &BTreeMap<(Spot, Spot), u32>, names: &BTreeMap<Spot, String>) -> String {
     let (width, height) = (MARGIN + WIDTH + 20.0, rows.y(0) + 40.0);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     );

@@ -50,7 +50,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<(), Error> {
     match args.out.as_deref() {
         Some(path) if path.as_os_str() != "-" => {
             if path.exists() && !file::is_special(path) {
-                let found = format!("{} is there already", path.display());
+                let found = format!("{} exists already", path.display());
                 return Err(usage(
                     "--out",
                     found,
@@ -154,7 +154,8 @@ mod tests {
                     continue;
                 }
                 let set = format!("{}={value}", entry.name());
-                let other = parse(&[set.clone()]).unwrap_or_else(|error| panic!("{set}: {error}"));
+                let other = parse(std::slice::from_ref(&set))
+                    .unwrap_or_else(|error| panic!("{set}: {error}"));
                 assert_eq!(plain, other, "{}: {set}", kind.name);
                 checked += 1;
             }

@@ -44,6 +44,19 @@ pub(crate) fn keys(args: &KeysArgs) -> Result<(), Error> {
     let output = args.json.output();
     let takes_standard = output::check(output.as_slice())?;
     let mut entries = table();
+    if let (Some(kind), Some(pattern)) = (&args.kind, &args.pattern) {
+        let named = entries.iter().find(|entry| entry.name() == *pattern);
+        if let Some(entry) = named.filter(|entry| entry.form(kind).is_none()) {
+            let kinds: Vec<&str> = entry
+                .forms
+                .iter()
+                .flat_map(|form| form.kinds.clone())
+                .collect();
+            let found = format!("found {pattern}, which {kind} does not take");
+            let help = format!("these kinds take it: {}", kinds.join(", "));
+            return Err(usage("--kind", found, &help));
+        }
+    }
     if let Some(kind) = &args.kind {
         for entry in &mut entries {
             let forms = std::mem::take(&mut entry.forms);

@@ -284,9 +284,69 @@ pub(super) const TABLES: &[FieldTable] = &[
                 "The half-width of its 95 % confidence interval; null where there is none.",
             ),
             row(
-                "saturation[].…",
-                "see the page of loads",
-                "The load at which the network saturates, with its interval; with `--saturation`.",
+                "saturation[].values",
+                "list",
+                "The values of the varied keys except the load.",
+            ),
+            row(
+                "saturation[].low_load_fraction",
+                "words per node and cycle",
+                "The largest load that the throughput was found to follow, on all replicates; null where none was found.",
+            ),
+            row(
+                "saturation[].high_load_fraction",
+                "words per node and cycle",
+                "The smallest load that it was found not to follow.",
+            ),
+            row(
+                "saturation[].throughput_fraction",
+                "words per node and cycle",
+                "The throughput at the latter.",
+            ),
+            row(
+                "saturation[].zero_load_latency_cycles",
+                "cycles",
+                "The mean latency without load.",
+            ),
+            row(
+                "saturation[].latency_tripled_load_fraction",
+                "words per node and cycle",
+                "The load at which the mean latency is three times that, on the curve.",
+            ),
+            row(
+                "saturation[].tries[].load_fraction",
+                "words per node and cycle",
+                "A load that was tried.",
+            ),
+            row(
+                "saturation[].tries[].cycles",
+                "cycles",
+                "The cycles in which messages were offered.",
+            ),
+            row(
+                "saturation[].tries[].messages",
+                "messages",
+                "The number of messages that were measured.",
+            ),
+            row(
+                "saturation[].tries[].throughput_fraction",
+                "words per node and cycle",
+                "The mean throughput.",
+            ),
+            row(
+                "saturation[].tries[].shortfall_fraction",
+                "fraction",
+                "The fraction of the offer that the throughput lacks.",
+            ),
+            row(
+                "saturation[].tries[].shortfall_half_width_95",
+                "fraction",
+                "The half-width of its 95 % confidence interval.",
+            ),
+            row(
+                "saturation[].tries[].is_followed",
+                "true or false",
+                "Whether the throughput follows the offer; null where it could not be told, and the run was made longer.",
             ),
         ],
     },
@@ -328,10 +388,31 @@ pub(super) const TABLES: &[FieldTable] = &[
         fields: &[
             row("crosswave", "text", "The version of the program."),
             row("papers[].paper", "text", "The name of the paper."),
+            row("papers[].title", "text", "Authors, title and year."),
             row(
-                "papers[].…",
+                "papers[].reproduced",
                 "number",
-                "The number of quantities with each verdict.",
+                "The number of quantities that are reproduced.",
+            ),
+            row(
+                "papers[].undecided",
+                "number",
+                "The number of quantities whose interval is too wide to tell.",
+            ),
+            row(
+                "papers[].differs",
+                "number",
+                "The number of quantities that differ for a known reason.",
+            ),
+            row(
+                "papers[].not_reproduced",
+                "number",
+                "The number of quantities that are not reproduced.",
+            ),
+            row(
+                "papers[].holds",
+                "true or false",
+                "Whether every verdict is the expected one.",
             ),
             row(
                 "papers[].quantities[].id",

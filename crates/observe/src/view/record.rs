@@ -40,8 +40,6 @@ pub struct Recorder {
     pub attempts: Vec<AttemptRecord>,
     /// Messages that were acknowledged in the window.
     pub messages: Vec<MessageLife>,
-    /// Messages that were acknowledged before it.
-    pub acknowledged_before: u32,
 }
 
 impl Recorder {
@@ -55,7 +53,6 @@ impl Recorder {
             hops: 0,
             attempts: Vec::new(),
             messages: Vec::new(),
-            acknowledged_before: 0,
         }
     }
 
@@ -89,9 +86,7 @@ impl LifeSink for &mut Recorder {
 
     fn message(&mut self, life: &MessageLife) -> io::Result<()> {
         let acknowledged = life.message.acknowledged_cycle;
-        if acknowledged < self.first_cycle {
-            self.acknowledged_before += 1;
-        } else if acknowledged <= self.last_cycle {
+        if (self.first_cycle..=self.last_cycle).contains(&acknowledged) {
             self.messages.push(*life);
         }
         Ok(())

@@ -44,9 +44,9 @@ pub(super) const KEYS: &[KeyRow] = &[
         default: "from the traffic",
         legal: "1 to 10^12, with steady traffic at least `traffic.cycles`",
         only: "",
-        meaning: "The cycle at which a run that is not finished is given up; left out, the cycle of \
-             the last offer, 10^7, and 16 times what all messages would take one after another, \
-             added up.",
+        meaning: "The cycle at which a run that is not finished is given up. The default is the sum of \
+             three numbers: the cycle of the last offer, 10^7, and 16 times the cycles of all \
+             messages one after another.",
     },
     KeyRow {
         key: ("run", "threads"),

@@ -97,14 +97,15 @@ pub(super) const KEYS: &[KeyRow] = &[
         key: ("wave", "trigger"),
         value: "string",
         default: "none",
-        legal: "`launched`, `collided`, `rejected`, `acknowledged`, `attempts > N`, `latency > N`; \
+        legal: "`launched`, `collided` (a router rejects an attempt), `rejected` (its sender hears of it), \
+              `acknowledged`, `attempts > N`, `latency > N`; \
               `SIGNAL == VALUE` and other comparisons; `rise(SIGNAL)`, `fall(SIGNAL)`, \
               `change(SIGNAL)`; `differs(SIGNAL)` from the other engine. Those of messages are \
               narrowed as in `rejected(message=17)`, `launched(node=5)`, `rejected(level=3)` or \
              `collided(router=router_2_10)`. \
               `&&`, `||`, `!` and parentheses combine them",
         only: "",
-        meaning: "The condition around whose first moment cycles are recorded, and no others.",
+        meaning: "Only cycles around the first moment in which this condition is true are recorded.",
     },
     KeyRow {
         key: ("wave", "before_cycles"),

@@ -14,6 +14,24 @@ pub struct Span {
 }
 
 impl Span {
+    /// The latency of a message, in a network of packets or another one.
+    pub fn message(packets: bool) -> Span {
+        if packets {
+            Span::PACKETS
+        } else {
+            Span::MESSAGE
+        }
+    }
+
+    /// The part of it that comes after waiting.
+    pub(super) fn network(packets: bool) -> Span {
+        if packets {
+            Span::PACKET_NETWORK
+        } else {
+            Span::NETWORK
+        }
+    }
+
     /// The latency of a message, waiting in the queue of its source included.
     pub const MESSAGE: Span = Span {
         from: "offer",
@@ -28,6 +46,11 @@ impl Span {
     pub const NETWORK: Span = Span {
         from: "first head on the wire",
         to: "acknowledgement",
+    };
+    /// The part of a packet's latency that comes after waiting.
+    pub const PACKET_NETWORK: Span = Span {
+        from: "first head on the wire",
+        to: "arrival of the last packet",
     };
     /// Opening of a connection.
     pub const OPEN: Span = Span {

@@ -274,8 +274,9 @@ impl SteadySums {
         }
     }
 
-    /// The results of the traffic; `None` when no replicate came to the end of the window.
-    pub fn steady(mut self) -> Option<Steady> {
+    /// The results of the traffic, in a network of packets or another one; `None` when no replicate
+    /// came to the end of the window.
+    pub fn steady(mut self, packets: bool) -> Option<Steady> {
         if self.replicates == 0 {
             return None;
         }
@@ -335,7 +336,7 @@ impl SteadySums {
         let latency_mean_stderr = errors.and_then(|errors| errors.latency_mean);
         let of_a_node = |found: Option<&u64>| fraction(found.copied().unwrap_or(0) as f64, count);
         let delivered = sum(|sums| sums.delivered);
-        let span = Span::MESSAGE;
+        let span = Span::message(packets);
         Some(Steady {
             window_cycles: (from, to),
             warmup_rule: match self.slicing.is_found {
@@ -358,7 +359,7 @@ impl SteadySums {
                 true => window.by_routers.rows(),
                 false => Vec::new(),
             },
-            network_latency_cycles: Latency::of(&window.network_latencies, Span::NETWORK)
+            network_latency_cycles: Latency::of(&window.network_latencies, Span::network(packets))
                 .filter(|_| known),
             attempts_per_message: known.then(|| window.attempts as f64 / messages as f64),
             fairness: Fairness {

@@ -163,6 +163,7 @@ impl RunSums {
         let in_rounds = config.retry.strategy == Strategy::Rounds;
         let finished = self.last_cycles.len();
         let has_connections = self.network.endpoint().has_connections();
+        let packets = config.network.kind().packets;
         RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
@@ -176,9 +177,9 @@ impl RunSums {
             rejections: RejectionCounts(self.rejections),
             longest_queues: LongestQueues::of(&self.longest_queues),
             connections: has_connections.then(|| self.connections.connections()),
-            latency_cycles: Latency::of(&self.latencies, Span::MESSAGE),
+            latency_cycles: Latency::of(&self.latencies, Span::message(packets)),
             latency_by_routers: self.by_routers.rows(),
-            steady: self.steady.and_then(SteadySums::steady),
+            steady: self.steady.and_then(|sums| sums.steady(packets)),
             rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),
             cycles_to_finish: OverReplicates::of(self.last_cycles.into_iter()),
             performance: Performance {

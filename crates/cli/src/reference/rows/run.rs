@@ -177,11 +177,6 @@ pub(super) const FIELDS: &[FieldRow] = &[
         "The trend of the number of messages that wait or are under way.",
     ),
     row(
-        "steady.stationarity.settling_cycles",
-        "cycles",
-        "The cycles in which queues settle at this load.",
-    ),
-    row(
         "steady.stationarity.above_saturation",
         "true or false",
         "Whether the network cannot take the load at all.",
@@ -220,11 +215,6 @@ pub(super) const FIELDS: &[FieldRow] = &[
         "steady.stderr_rule.values",
         "number",
         "The number of values that the errors are computed from.",
-    ),
-    row(
-        "steady.stderr_rule.correlation",
-        "number",
-        "The correlation of each batch with the next one.",
     ),
     row(
         "steady.messages",

@@ -312,7 +312,7 @@ function show(cycle, listsHolds) {
     }
     if (state === HEAD) shown.heads.push(last, lastBlock, at);
   }
-  shown.acknowledged = data.acknowledged_before + notAbove(acknowledgedCycles, cycle);
+  shown.acknowledged = notAbove(acknowledgedCycles, cycle);
   shown.collisions = notAbove(collisionCycles, cycle);
   return shown;
 }
