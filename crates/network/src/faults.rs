@@ -67,7 +67,7 @@ pub const KEYS: [KeyRow; 9] = [
         legal: "names such as `\"unit_1_0_3\"` (layer, unit, stack; `\"unit_0_5_0\"` is a UT64x2) or \
              `\"leaf_5\"` (a cluster), also with cycles",
         only: "",
-        meaning: "The stacks of a Transit tree whose routers are switched off.",
+        meaning: "The stacks whose routers are switched off, of a Transit tree only.",
     },
     KeyRow {
         key: PORTS,
@@ -110,7 +110,7 @@ pub const KEYS: [KeyRow; 9] = [
         default: "`0`",
         legal: "0 to 2^20, at most all",
         only: "",
-        meaning: "The number of wires after routers that are drawn and cut.",
+        meaning: "The number of wires from outputs of routers that are drawn and cut.",
     },
     KeyRow {
         key: SEED,

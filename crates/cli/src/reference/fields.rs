@@ -111,7 +111,7 @@ pub(super) fn page() -> String {
          may add fields and columns, and keep those that are here. `crosswave fields` prints this \
          page, and `crosswave fields latency` a part of it. A path has `[]` for each entry of a list, \
          and `…` for any text. Records of single attempts are explained in \
-         [Traces of messages](../how-to/messages.md).\n",
+         [Following messages](../how-to/messages.md).\n",
     );
     for table in TABLES {
         page += &format!("\n## crosswave {}\n\n{}\n\n", table.written_by, table.about);

@@ -291,17 +291,17 @@ pub(super) const TABLES: &[FieldTable] = &[
             row(
                 "saturation[].low_load_fraction",
                 "words per node and cycle",
-                "The largest load that the throughput was found to follow, on all replicates; null where none was found.",
+                "0.99 of the largest load that the throughput was found to follow; 1 where it follows a load of 1.",
             ),
             row(
                 "saturation[].high_load_fraction",
                 "words per node and cycle",
-                "The smallest load that it was found not to follow.",
+                "The smallest load that it was found not to follow, or 1 where long runs do not decide about 1; null where it follows a load of 1.",
             ),
             row(
                 "saturation[].throughput_fraction",
                 "words per node and cycle",
-                "The throughput at the latter.",
+                "The throughput at that load, or at 1 where it is null.",
             ),
             row(
                 "saturation[].zero_load_latency_cycles",

@@ -44,7 +44,7 @@ pub const KIND: NetworkKind = NetworkKind {
         },
         KeyRow {
             key: ("network", "link_delay_cycles"),
-            value: "integer, or a list of them, or `\"geometry\"`",
+            value: "integer, or a list of them",
             default: "`0`",
             legal: "0 to 64 for all links, or a list with one entry per level, of which entry 0 is \
                  between nodes and routers",

@@ -52,7 +52,7 @@ const FRAME_KEYS: &[KeyRow] = &[
     },
     KeyRow {
         key: LINK_DELAYS,
-        value: "integer, or a list of them, or `\"geometry\"`",
+        value: "integer, or `\"geometry\"`",
         default: "`0`",
         legal: "0 to 64 for all links, or `\"geometry\"` (their length in the layout)",
         only: "",

@@ -138,8 +138,14 @@ fn strategies(kind: &NetworkKind) -> KeyForm {
         default: format!("`\"{}\"`", kind.strategies[0]),
         legal: names.collect::<Vec<_>>().join(", "),
         only: "",
-        meaning: "When a message that lost is sent again: at once, after a random wait, in rounds \
-                  that all nodes begin together, or never.",
+        meaning: match kind.strategies {
+            ["none"] => "A packet is never sent again.",
+            strategies if strategies.contains(&"rounds") => {
+                "When a message that lost is sent again: at once, after a random wait, or in rounds \
+                 that all nodes begin together."
+            }
+            _ => "When a message that lost is sent again: at once, or after a random wait.",
+        },
     }
 }
 

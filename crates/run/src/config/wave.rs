@@ -20,7 +20,8 @@ pub(super) const KEYS: &[KeyRow] = &[
         default: "`[\"*\"]`",
         legal: "patterns on dotted paths: `*` and `?` within a name, `**` for any number of names",
         only: "",
-        meaning: "The signals that are recorded, by name.",
+        meaning: "The signals that are recorded, by name; a pattern that matches a scope takes all \
+             signals below it.",
     },
     KeyRow {
         key: ("wave", "kinds"),

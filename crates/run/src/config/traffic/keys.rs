@@ -120,7 +120,7 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         legal: "0 to the number of cycles less one",
         only: "`traffic.pattern = \"steady\"`",
         meaning: "The cycles at the beginning that are not measured; left out, a fifth to a half of \
-             all cycles, as the latencies suggest.",
+             all cycles, as the latencies and the backlog suggest.",
     },
     KeyRow {
         key: ("traffic", "trace"),
