@@ -39,7 +39,7 @@ const DEPENDENT: f64 = 0.35;
 /// use crosswave_base::statistics::stationarity::warmup;
 /// let mut series = vec![5.0, 1.0, 9.0, 9.5];
 /// series.extend((0..36).map(|at| 10.0 + f64::from(at % 3)));
-/// assert_eq!(warmup(&series, 0..20), 2);
+/// assert_eq!(warmup(&series, 0..20), 4);
 /// assert_eq!(warmup(&series, [0, 10, 20]), 10);
 /// ```
 ///
