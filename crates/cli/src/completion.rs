@@ -85,13 +85,12 @@ fn candidates<'a>(
 pub(super) fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     let text = current.to_string_lossy();
     let Some((key, _)) = text.split_once('=') else {
-        let entries = table();
-        let texts = entries
+        let texts = table()
             .iter()
             .map(|entry| (format!("{}=", entry.name()), entry.forms[0].meaning));
         return candidates(texts, current);
     };
-    let entry = table().into_iter().find(|entry| entry.name() == key);
+    let entry = table().iter().find(|entry| entry.name() == key);
     let mut values: Vec<String> = Vec::new();
     for form in entry.iter().flat_map(|entry| &entry.forms) {
         // Names are in backticks and quotes, which the command line can do without.
@@ -111,8 +110,7 @@ pub(super) fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Keys of `--unset`.
 pub(super) fn key_names(current: &OsStr) -> Vec<CompletionCandidate> {
-    let entries = table();
-    let names = entries
+    let names = table()
         .iter()
         .map(|entry| (entry.name(), entry.forms[0].meaning));
     candidates(names, current)

@@ -217,8 +217,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         file::write(path, |out| write!(out, "{structure}"))?;
     }
     if let Some(path) = &args.svg {
-        let packets = config.network.kind().packets;
-        let drawn = drawing::network_svg(&*network, &network.fabric(), packets);
+        let drawn = drawing::network_svg(&*network, &network.fabric());
         let drawn = drawn.map_err(|chips| {
             let found =
                 format!("the network has {chips} chips; expected at most {DRAWN_CHIPS_MAX}");

@@ -62,27 +62,13 @@ pub(super) struct TraceArgs {
     json: JsonArgs,
 }
 
-/// The events between which a latency lies.
-#[derive(Debug, Clone, Copy, Serialize)]
-struct LatencySpan {
-    from: &'static str,
-    to: &'static str,
-}
-
-impl LatencySpan {
-    fn of(config: &Config) -> LatencySpan {
-        let Span { from, to } = Span::message(config.network.kind().packets);
-        LatencySpan { from, to }
-    }
-}
-
 /// The trace of a message, as JSON.
 #[derive(Debug, Serialize)]
 struct Document<'n> {
     crosswave: &'static str,
     /// `None` when it was not acknowledged.
     message: Option<MessageLine>,
-    latency: LatencySpan,
+    latency: Span,
     attempts: Vec<AttemptLine<'n>>,
     blocked_by: Vec<BlockedLine>,
 }
@@ -121,7 +107,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
         let picture = ladder::draw(&story, args.all_attempts, &mut RouterNames::new(fabric));
         file::write(path, |out| out.write_all(picture.as_bytes()))?;
     }
-    let span = LatencySpan::of(&config);
+    let span = Span::message(config.network.kind().packets);
     let mut names = RouterNames::new(fabric);
     story
         .attempts
@@ -164,7 +150,7 @@ fn run(
 fn document<'n>(
     args: &TraceArgs,
     story: &Story,
-    latency: LatencySpan,
+    latency: Span,
     names: &'n mut RouterNames<'_>,
 ) -> Document<'n> {
     let blocked_by = blocked::blocked_by(&story.attempts);
@@ -210,12 +196,7 @@ fn not_acknowledged(story: &Story, outcome: &Outcome) -> Result<(), Error> {
     ))
 }
 
-fn text(
-    story: &Story,
-    all_attempts: bool,
-    span: LatencySpan,
-    names: &mut RouterNames<'_>,
-) -> String {
+fn text(story: &Story, all_attempts: bool, span: Span, names: &mut RouterNames<'_>) -> String {
     let mut text = String::new();
     if let Some(ends) = story.ends() {
         text += &format!("message {}: {ends}\n", story.id);
@@ -261,7 +242,7 @@ fn text(
         text += "repeated attempts are folded; --all-attempts shows every one\n";
     }
     if let Some(life) = &story.life {
-        let LatencySpan { from, to } = span;
+        let Span { from, to } = span;
         let cycles = life.message.latency_cycles();
         text += &format!("latency, from {from} to {to}: {cycles} cycles\n");
         text += &latency(cycles, life.breakdown.as_ref());
@@ -269,6 +250,14 @@ fn text(
     let blocked_by = blocked::blocked_by(&story.attempts);
     text += &blockers::table(&blocked_by, all_attempts, names);
     text
+}
+
+/// A number of cycles in words.
+fn cycles(cycles: u64) -> String {
+    match cycles {
+        1 => "1 cycle".to_owned(),
+        cycles => format!("{cycles} cycles"),
+    }
 }
 
 /// A table with columns of numbers.
@@ -335,11 +324,7 @@ fn rows(attempt: &AttemptRecord, delivered: u64, names: &RouterNames<'_>) -> Vec
         let ports = [port(hop.input), port(hop.output)];
         let name = names.known(hop.router);
         if hop.left_cycle != NEVER {
-            let cycles = hop.left_cycle - hop.arrived_cycle;
-            let what = match cycles {
-                1 => "passes in 1 cycle".to_owned(),
-                cycles => format!("passes in {cycles} cycles"),
-            };
+            let what = format!("passes in {}", cycles(hop.left_cycle - hop.arrived_cycle));
             rows.push(row(hop.left_cycle, name, ports, what));
         } else if let Some(collision) = &attempt.collision {
             let rivals = collision.rivals.iter().map(|rival| {

@@ -8,11 +8,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crosswave_network::path::follow;
+use crosswave_network::Fabric;
 use crosswave_network::topology::{NODES, ROUTERS, Topology};
-use crosswave_network::{Fabric, LinkPort};
 
-use crate::view::layout::{places, sending_links};
+use crate::view::layout::PageLayout;
 
 /// The most chips that a drawing shows.
 pub const DRAWN_CHIPS_MAX: usize = 2_000;
@@ -28,125 +27,81 @@ const HEIGHT: f64 = 16.0;
 /// Largest width of a chip.
 const CHIP_MAX: f64 = 44.0;
 
-/// A chip in the drawing: its row from the bottom and its place there.
-type Spot = (usize, u32);
-
-/// The rows with their names and the places of their chips across, in parts of 10,000.
-struct Rows(Vec<(String, Vec<u32>)>);
-
-impl Rows {
-    fn x(&self, (row, place): Spot) -> f64 {
-        MARGIN + f64::from(self.0[row].1[place as usize]) / 10_000.0 * WIDTH
-    }
-
-    fn y(&self, row: usize) -> f64 {
-        30.0 + (self.0.len() - 1 - row) as f64 * ROW
-    }
-
-    /// Width of the chips of a row.
-    fn chip_width(&self, row: usize) -> f64 {
-        (0.6 * WIDTH / self.0[row].1.len() as f64).clamp(1.5, CHIP_MAX)
-    }
-}
-
 /// The drawing of a network; the number of its chips where there are too many.
 ///
 /// # Errors
-/// When there are more than [`DRAWN_CHIPS_MAX`] chips.
-pub fn network_svg(
-    topology: &dyn Topology,
-    fabric: &Fabric,
-    packets: bool,
-) -> Result<String, usize> {
+/// More than [`DRAWN_CHIPS_MAX`] chips.
+pub fn network_svg(topology: &dyn Topology, fabric: &Fabric) -> Result<String, usize> {
     let chips = topology.nodes() as usize + fabric.arrays[ROUTERS].instances;
     if chips > DRAWN_CHIPS_MAX {
         return Err(chips);
     }
-    // Packets leave a node at its only link.
-    let sends = if packets {
-        vec![0]
-    } else {
-        sending_links(topology)
-    };
-    let has_receivers = fabric.arrays[NODES].chip.links.len() > sends.len();
-    let ranks = topology.drawing().ranks();
-    let nodes = topology.nodes();
-    let ends = if has_receivers { "senders" } else { "nodes" };
-    let mut rows = vec![(ends.to_owned(), places(nodes, nodes))];
-    rows.extend(
-        ranks
-            .iter()
-            .map(|rank| (rank.name.clone(), places(rank.routers, rank.groups))),
-    );
-    if has_receivers {
-        rows.push(("receivers".to_owned(), places(nodes, nodes)));
-    }
-    let rows = Rows(rows);
-    let spot = |port: LinkPort| -> Option<Spot> {
-        match port.array {
-            ROUTERS => {
-                let (rank, place) = topology.drawing().standing(port.instance as u32);
-                Some((rank + 1, place))
-            }
-            NODES => {
-                let is_receiver = has_receivers && !sends.contains(&port.link);
-                let row = if is_receiver { rows.0.len() - 1 } else { 0 };
-                Some((row, topology.node_of_instance(port.instance)))
-            }
-            _ => None,
-        }
-    };
-    let mut lines: BTreeMap<(Spot, Spot), u32> = BTreeMap::new();
-    let mut names: BTreeMap<Spot, String> = BTreeMap::new();
-    for array in [NODES, ROUTERS] {
-        let instances = match array {
-            NODES => fabric.nodes,
-            _ => fabric.arrays[array].instances,
-        };
-        for instance in 0..instances {
-            for link in 0..fabric.arrays[array].chip.links.len() {
-                let from = LinkPort {
-                    array,
-                    instance,
-                    link,
-                };
-                let Some(place) = spot(from) else { continue };
-                names
-                    .entry(place)
-                    .or_insert_with(|| fabric.instance_name(array, instance));
-                let to = follow(fabric, from).and_then(|(_, to)| spot(to));
-                // A link is seen from both of its ends.
-                if let Some(to) = to.filter(|to| place < *to) {
-                    *lines.entry((place, to)).or_insert(0) += 1;
-                }
-            }
-        }
-    }
-    Ok(svg(&rows, &lines, &names))
+    let layout = PageLayout::new(topology, fabric, usize::MAX);
+    let mut svg = String::new();
+    write_svg(&mut svg, &layout, &names(topology, fabric, &layout))
+        .expect("a string takes all text");
+    Ok(svg)
 }
 
-fn svg(rows: &Rows, lines: &BTreeMap<(Spot, Spot), u32>, names: &BTreeMap<Spot, String>) -> String {
-    let (width, height) = (MARGIN + WIDTH + 20.0, rows.y(0) + 40.0);
-    let mut svg = format!(
+/// The names of the chips, by their blocks.
+fn names(topology: &dyn Topology, fabric: &Fabric, layout: &PageLayout) -> Vec<String> {
+    let blocks = layout.rows.iter().map(|row| row.x.len()).sum();
+    let mut names = vec![String::new(); blocks];
+    for instance in 0..fabric.nodes {
+        let place = topology.node_of_instance(instance);
+        let name = fabric.instance_name(NODES, instance);
+        if layout.has_receivers {
+            let receivers = layout.block(layout.rows.len() - 1, place);
+            names[receivers as usize].clone_from(&name);
+        }
+        names[layout.block(0, place) as usize] = name;
+    }
+    for router in 0..fabric.arrays[ROUTERS].instances {
+        let (rank, place) = topology.drawing().standing(router as u32);
+        names[layout.block(rank + 1, place) as usize] = fabric.instance_name(ROUTERS, router);
+    }
+    names
+}
+
+/// The wires between two blocks, of which the lower one is first. Both directions of a link are one
+/// wire.
+fn wires(layout: &PageLayout) -> BTreeMap<(u32, u32), u32> {
+    let mut directed: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for (line, count) in &layout.lines {
+        *directed.entry((line.from, line.to)).or_insert(0) += count;
+    }
+    let mut wires = BTreeMap::new();
+    for (&(from, to), &count) in &directed {
+        let most: &mut u32 = wires.entry((from.min(to), from.max(to))).or_insert(0);
+        *most = (*most).max(count);
+    }
+    wires
+}
+
+/// The row of each block, and its place across.
+fn spots(layout: &PageLayout) -> Vec<(usize, f64)> {
+    let rows = layout.rows.iter().enumerate();
+    let spots = rows.flat_map(|(row, of)| of.x.iter().map(move |&x| (row, x)));
+    spots
+        .map(|(row, x)| (row, MARGIN + f64::from(x) / 10_000.0 * WIDTH))
+        .collect()
+}
+
+fn write_svg(svg: &mut String, layout: &PageLayout, names: &[String]) -> std::fmt::Result {
+    let y = |row: usize| 30.0 + (layout.rows.len() - 1 - row) as f64 * ROW;
+    let (width, height) = (MARGIN + WIDTH + 20.0, y(0) + 40.0);
+    writeln!(
+        svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
-    );
-    write_parts(&mut svg, rows, lines, names).expect("a string takes all text");
-    svg + "</svg>\n"
-}
-
-fn write_parts(
-    svg: &mut String,
-    rows: &Rows,
-    lines: &BTreeMap<(Spot, Spot), u32>,
-    names: &BTreeMap<Spot, String>,
-) -> std::fmt::Result {
-    for (&(from, to), &wires) in lines {
-        let (x1, y1, x2, y2) = (rows.x(from), rows.y(from.0), rows.x(to), rows.y(to.0));
-        let stroke = (0.8 * f64::from(wires)).min(4.0);
-        let path = match from.0 == to.0 {
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
+    )?;
+    let spots = spots(layout);
+    for ((from, to), count) in wires(layout) {
+        let [(low, x1), (high, x2)] = [from, to].map(|block| spots[block as usize]);
+        let (y1, y2) = (y(low), y(high));
+        let stroke = (0.8 * f64::from(count)).min(4.0);
+        let path = match low == high {
             // Neighbours of one row are joined by an arc above it.
             true => format!(
                 "M{x1:.1} {y1:.1}Q{:.1} {:.1} {x2:.1} {y2:.1}",
@@ -160,28 +115,26 @@ fn write_parts(
             "<path d=\"{path}\" fill=\"none\" stroke=\"#8a8f98\" stroke-width=\"{stroke:.1}\"/>"
         )?;
     }
-    for (row, (name, places)) in rows.0.iter().enumerate() {
-        let y = rows.y(row);
+    let mut blocks = spots.iter().zip(names);
+    for (row, of) in layout.rows.iter().enumerate() {
+        let (name, y) = (&of.name, y(row));
         writeln!(
             svg,
             "<text x=\"8\" y=\"{:.1}\" fill=\"#333333\">{name}</text>",
             y + 4.0
         )?;
-        let width = rows.chip_width(row);
-        let fill = match name.as_str() {
-            "nodes" | "senders" | "receivers" => "#d7e3f4",
-            _ => "#f4d9b0",
-        };
-        for place in 0..places.len() as u32 {
-            let x = rows.x((row, place)) - width / 2.0;
-            let title = names.get(&(row, place)).map_or("", String::as_str);
+        let width = (0.6 * WIDTH / of.x.len() as f64).clamp(1.5, CHIP_MAX);
+        let is_of_nodes = row == 0 || layout.has_receivers && row + 1 == layout.rows.len();
+        let fill = if is_of_nodes { "#d7e3f4" } else { "#f4d9b0" };
+        for ((_, x), title) in blocks.by_ref().take(of.x.len()) {
             writeln!(
                 svg,
-                "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{HEIGHT}\" rx=\"2\" \
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{HEIGHT}\" rx=\"2\" \
                  fill=\"{fill}\" stroke=\"#555555\" stroke-width=\"0.7\"><title>{title}</title></rect>",
+                x - width / 2.0,
                 y - HEIGHT / 2.0
             )?;
         }
     }
-    Ok(())
+    writeln!(svg, "</svg>")
 }

@@ -43,7 +43,7 @@ struct FormRow<'a> {
 pub(crate) fn keys(args: &KeysArgs) -> Result<(), Error> {
     let output = args.json.output();
     let takes_standard = output::check(output.as_slice())?;
-    let mut entries = table();
+    let mut entries = table().to_vec();
     if let (Some(kind), Some(pattern)) = (&args.kind, &args.pattern) {
         let named = entries.iter().find(|entry| entry.name() == *pattern);
         if let Some(entry) = named.filter(|entry| entry.form(kind).is_none()) {
@@ -230,14 +230,14 @@ mod tests {
     #[test]
     fn a_key_is_found_by_its_name_then_by_its_text() {
         let found = |pattern: &str| -> Vec<String> {
-            let found = search(table(), pattern).expect("there is one");
+            let found = search(table().to_vec(), pattern).expect("there is one");
             found.iter().map(KeyEntry::name).collect()
         };
         assert_eq!(found("traffic.load"), ["traffic.load"]);
         assert_eq!(found("warmup"), ["traffic.warmup_cycles"]);
         assert_eq!(found("permittivity of"), ["network.permittivity_percent"]);
         assert!(found("network.").len() > 10);
-        let error = search(table(), "trafic.lod")
+        let error = search(table().to_vec(), "trafic.lod")
             .expect_err("there is none")
             .to_string();
         assert!(error.contains("traffic.load"), "{error}");

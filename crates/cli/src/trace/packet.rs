@@ -1,5 +1,6 @@
 //! Packets of a message, as rows of its table.
 
+use super::cycles;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_observe::life::events::RouterNames;
 use crosswave_observe::life::story::Story;
@@ -41,14 +42,10 @@ pub(super) fn rows(
             rows.push(row(cycle, name, ports, what));
             continue;
         };
-        let clocks = |clocks: u64| match clocks {
-            1 => "1 clock".to_owned(),
-            clocks => format!("{clocks} clocks"),
-        };
-        let passes = format!("passes in {}", clocks(packet.router_cycles));
+        let passes = format!("passes in {}", cycles(packet.router_cycles));
         let what = match waited {
             0 => passes,
-            waited => format!("waits {}, {passes}", clocks(waited)),
+            waited => format!("waits {}, {passes}", cycles(waited)),
         };
         rows.push(row(hop.left_cycle, name, ports, what));
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{LatencySpan, TraceArgs, blockers};
+use super::{TraceArgs, blockers};
 use crate::interrupt;
 use crate::output;
 use crosswave_base::diagnostic::Error;
@@ -12,6 +12,7 @@ use crosswave_observe::life::events::{MessageLine, RouterNames};
 use crosswave_observe::life::slowest::{OutputHold, RejectingOutput, SlowMessage, Slowest};
 use crosswave_probe::message::NEVER;
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::result::Span;
 
 /// Outputs that are listed.
 const OUTPUTS_MAX: usize = 10;
@@ -21,7 +22,7 @@ const OUTPUTS_MAX: usize = 10;
 struct SlowestDocument {
     crosswave: &'static str,
     replicate: u32,
-    latency: LatencySpan,
+    latency: Span,
     messages_acknowledged: u64,
     /// Messages that were offered and not acknowledged when the run ended.
     messages_under_way: u64,
@@ -87,7 +88,7 @@ pub(super) fn trace(args: &TraceArgs, most: u32) -> Result<(), Error> {
     follower
         .finish()
         .expect("the slowest messages take all records");
-    let span = LatencySpan::of(&config);
+    let span = Span::message(config.network.kind().packets);
     let mut names = RouterNames::new(simulation.fabric());
     let under_way = under_way(&outcome);
     let outputs = found.outputs(OUTPUTS_MAX, outcome.last_cycle);
@@ -196,10 +197,10 @@ fn output_line(
 fn messages_text(
     slowest: &[SlowMessage],
     messages: u64,
-    span: LatencySpan,
+    span: Span,
     names: &mut RouterNames<'_>,
 ) -> String {
-    let LatencySpan { from, to } = span;
+    let Span { from, to } = span;
     let mut text = format!(
         "slowest messages: {} of {messages}; latency is counted from {from} to {to}\n",
         slowest.len()

@@ -1,6 +1,6 @@
 //! Follows messages that are circuits.
 //!
-//! What is watched are the states of the routers' inputs. A head that is put on a wire is known
+//! The states of the routers' inputs are watched. A head that is put on a wire is known
 //! to show in the state of the input at the other end so many clocks later
 //! ([`Switch::head_clocks`], and the clocks of the wire); an input whose state changes in that
 //! very cycle is entered by that attempt. So an attempt is followed from its launch, which the
@@ -23,6 +23,7 @@ use super::record::{
     AttemptRecord, Collision, EndOfAttempt, HopRecord, LifeSink, Lost, MessageLife, NO_OUTPUT,
     Rival,
 };
+use super::under_way::Slots;
 use crosswave_chips::switch::{Crossing, Switch};
 use crosswave_chips::{PinDirection, Role};
 use crosswave_network::path::follow;
@@ -85,13 +86,11 @@ pub struct CircuitFollower<'a, S: LifeSink> {
     switch: &'static dyn Switch,
     /// The states, by input.
     states: Vec<Watched>,
-    /// By router, and then by input.
+    /// The inputs of each router.
     inputs: Vec<Input>,
     /// Ports on which interfaces drive what they send, by link port.
     driven: Vec<usize>,
-    attempts: Vec<Attempt>,
-    /// Places of `attempts` that are free.
-    free: Vec<u32>,
+    attempts: Slots<Attempt>,
     /// The latest attempt of each interface.
     latest: Vec<u32>,
     /// The cycles that the current message of each interface has lost.
@@ -137,8 +136,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
             states: (0..switch.inputs()).map(state).collect(),
             inputs: vec![empty; routers.instances * switch.inputs()],
             driven: (0..nodes.chip.links.len()).map(sends).collect(),
-            attempts: Vec::new(),
-            free: Vec::new(),
+            attempts: Slots::default(),
             latest: vec![NONE; nodes.instances],
             lost: vec![Lost::default(); nodes.instances],
             tails: Vec::new(),
@@ -169,19 +167,9 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        let mut is_left = vec![true; self.attempts.len()];
-        self.free
-            .iter()
-            .for_each(|&slot| is_left[slot as usize] = false);
-        let slots = 0..self.attempts.len() as u32;
-        let mut left: Vec<u32> = slots.filter(|&slot| is_left[slot as usize]).collect();
-        let key = |slot: &u32| {
-            let record = &self.attempts[*slot as usize].record;
-            (record.launched_cycle, record.id)
-        };
-        left.sort_by_key(key);
-        for slot in left {
-            let attempt = &self.attempts[slot as usize];
+        let mut left = self.attempts.into_left();
+        left.sort_by_key(|attempt| (attempt.record.launched_cycle, attempt.record.id));
+        for attempt in left {
             self.sink.attempt(&attempt.record)?;
             if let Some(life) = &attempt.acknowledged {
                 self.sink.message(life)?;
@@ -204,7 +192,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
         let Some((clocks, to)) = follow(self.fabric, from) else {
             return;
         };
-        let attempt = &mut self.attempts[slot as usize];
+        let attempt = &mut self.attempts[slot];
         if to.array == NODES {
             attempt.record.reached_cycle = cycle + clocks;
             return;
@@ -218,7 +206,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
     fn arrive(&mut self, place: usize, cycle: u64) -> Option<u32> {
         let mut slot = self.inputs[place].coming;
         while slot != NONE {
-            let attempt = &self.attempts[slot as usize];
+            let attempt = &self.attempts[slot];
             if attempt.head == Some((place, cycle)) {
                 self.take_from_wire(slot);
                 return Some(slot);
@@ -230,7 +218,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
 
     /// Forgets the head of an attempt that is on a wire.
     fn take_from_wire(&mut self, slot: u32) {
-        let attempt = &mut self.attempts[slot as usize];
+        let attempt = &mut self.attempts[slot];
         let Some((place, _)) = attempt.head.take() else {
             return;
         };
@@ -241,10 +229,10 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
             return;
         }
         let mut before = *first;
-        while self.attempts[before as usize].next_there != slot {
-            before = self.attempts[before as usize].next_there;
+        while self.attempts[before].next_there != slot {
+            before = self.attempts[before].next_there;
         }
-        self.attempts[before as usize].next_there = next;
+        self.attempts[before].next_there = next;
     }
 
     /// Takes in that the state of an input has changed.
@@ -264,7 +252,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
             };
             slot = arrived;
             self.inputs[place].attempt = slot;
-            let attempt = &mut self.attempts[slot as usize];
+            let attempt = &mut self.attempts[slot];
             attempt.held += 1;
             attempt.record.hops.push(HopRecord {
                 router: router as u32,
@@ -275,7 +263,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
                 freed_cycle: NEVER,
             });
         }
-        let attempt = &mut self.attempts[slot as usize];
+        let attempt = &mut self.attempts[slot];
         let there = attempt.record.hop_in(at);
         let hop = &mut attempt.record.hops[there];
         match crossing {
@@ -304,7 +292,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
     /// Records how a router rejects an attempt, which is in one of its inputs.
     fn reject(&mut self, Changed { router, input }: Changed, cycle: u64) {
         let slot = self.inputs[self.place(router, input)].attempt;
-        let record = &self.attempts[slot as usize].record;
+        let record = &self.attempts[slot].record;
         let mut wanted: SmallVec<[u8; 2]> = SmallVec::new();
         for draw in [false, true] {
             let output = self.topology.leaves(OnPath {
@@ -313,7 +301,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
                 chip: record.hops.len() as u32,
                 arrived: input,
                 draw,
-                way: self.attempts[slot as usize].way,
+                way: self.attempts[slot].way,
             });
             if !wanted.contains(&(output as u8)) {
                 wanted.push(output as u8);
@@ -322,7 +310,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
         let mut rivals: SmallVec<[Rival; 2]> = SmallVec::new();
         for other in (0..self.switch.inputs()).filter(|&other| other != input) {
             let holder = self.inputs[self.place(router, other)].attempt;
-            let Some(holder) = self.attempts.get(holder as usize) else {
+            let Some(holder) = self.attempts.get(holder) else {
                 continue;
             };
             let at = Changed {
@@ -347,7 +335,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
             let last = self.last_held.get(self.output(router, usize::from(output)));
             rivals.extend(last.copied().flatten().filter(|_| !is_held));
         }
-        let record = &mut self.attempts[slot as usize].record;
+        let record = &mut self.attempts[slot].record;
         record.collision = Some(Collision {
             cycle,
             wanted,
@@ -361,7 +349,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
         let Changed { router, input } = at;
         let place = self.place(router, input);
         let slot = std::mem::replace(&mut self.inputs[place].attempt, NONE);
-        let attempt = &mut self.attempts[slot as usize];
+        let attempt = &mut self.attempts[slot];
         attempt.held -= 1;
         let there = attempt.record.hop_in(at);
         let hop = &mut attempt.record.hops[there];
@@ -386,19 +374,19 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
 
     /// Ends an attempt if it is over.
     fn close(&mut self, slot: u32) {
-        let attempt = &self.attempts[slot as usize];
+        let attempt = &self.attempts[slot];
         let under_way = attempt.record.end == EndOfAttempt::UnderWay;
         if under_way || attempt.held > 0 || attempt.awaits_tail {
             return;
         }
         let told = self.sink.attempt(&attempt.record);
         self.note(told);
-        if let Some(life) = self.attempts[slot as usize].acknowledged {
+        if let Some(life) = self.attempts[slot].acknowledged {
             let told = self.sink.message(&life);
             self.note(told);
         }
         self.take_from_wire(slot);
-        self.free.push(slot);
+        self.attempts.free(slot);
     }
 
     /// Keeps the first error of the sink.
@@ -440,16 +428,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
             acknowledged: None,
             awaits_tail: false,
         };
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.attempts[slot as usize] = begun;
-                slot
-            }
-            None => {
-                self.attempts.push(begun);
-                self.attempts.len() as u32 - 1
-            }
-        };
+        let slot = self.attempts.insert(begun);
         self.latest[instance] = slot;
         let lost = &mut self.lost[instance];
         match attempt {
@@ -482,7 +461,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
     /// Takes in that a sender was told how its attempt ended.
     fn told(&mut self, instance: u32, end: EndOfAttempt, cycle: u64) -> u32 {
         let slot = self.latest[instance as usize];
-        let record = &mut self.attempts[slot as usize].record;
+        let record = &mut self.attempts[slot].record;
         record.end = end;
         record.end_cycle = cycle;
         slot
@@ -534,7 +513,7 @@ impl<S: LifeSink> Observer for CircuitFollower<'_, S> {
             }
             MessageEvent::Rejected { instance, .. } => {
                 let slot = self.told(instance, EndOfAttempt::Rejected, cycle);
-                let launched = self.attempts[slot as usize].record.launched_cycle;
+                let launched = self.attempts[slot].record.launched_cycle;
                 let lost = &mut self.lost[instance as usize];
                 lost.blocked += cycle - launched;
                 lost.told_cycle = cycle;
@@ -547,7 +526,7 @@ impl<S: LifeSink> Observer for CircuitFollower<'_, S> {
                 ..
             } => {
                 let slot = self.told(instance, EndOfAttempt::Acknowledged, cycle);
-                let attempt = &mut self.attempts[slot as usize];
+                let attempt = &mut self.attempts[slot];
                 let lost = self.lost[instance as usize];
                 attempt.acknowledged = Some(MessageLife {
                     id: attempt.record.id,
@@ -563,10 +542,10 @@ impl<S: LifeSink> Observer for CircuitFollower<'_, S> {
                 self.close(slot);
             }
             MessageEvent::Delivered { id } => {
-                let is_of = |slot: &u32| self.attempts[*slot as usize].record.id == id;
+                let is_of = |slot: &u32| self.attempts[*slot].record.id == id;
                 let found = self.tails.iter().position(is_of);
                 let slot = self.tails.swap_remove(found.expect("it was acknowledged"));
-                let attempt = &mut self.attempts[slot as usize];
+                let attempt = &mut self.attempts[slot];
                 attempt.awaits_tail = false;
                 let life: Option<&mut MessageLife> = attempt.acknowledged.as_mut();
                 let message: &mut MessageRecord = &mut life.expect("it was acknowledged").message;

@@ -5,7 +5,7 @@
 //! Attempts that are under way when the run ends come last, by launch and message. Cycles that
 //! did not come are `null`.
 //!
-//! Where messages are packets, an attempt is a packet of its message, and has the fields in brackets.
+//! In networks of packets an attempt is a packet of its message, and has the fields in brackets.
 //!
 //! ```text
 //! attempt = replicate, message, attempt, [packet], source, destination, launched_cycle,

@@ -38,13 +38,14 @@ pub struct FlitFollower<'a, S: LifeSink> {
     wires: WireEnds,
     links: usize,
     router_cycles: u64,
-    /// By output.
+    /// Ports that show, for each output, whether a flit is on its wire, whether that is the last one,
+    /// and who owns the output.
     valid: Vec<Watched>,
     last: Vec<usize>,
     owner: Vec<Watched>,
-    /// By router, and then by input: packets in the order in which they came.
+    /// Packets in the order in which they came, for each input of each router.
     inputs: Vec<VecDeque<u32>>,
-    /// By router, and then by output: the input that holds it.
+    /// The input that holds each output of each router.
     holders: Vec<u8>,
     packets: Slots<AttemptRecord>,
     /// The packet of each message that is under way.

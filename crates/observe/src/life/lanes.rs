@@ -7,7 +7,7 @@
 //! testbench.messages.LEVEL           held, collisions
 //! ```
 //!
-//! Where messages are packets, `attempt` is `packet`, and `collisions` is `lost`: a node shows the
+//! In networks of packets `attempt` is `packet`, and `collisions` is `lost`: a node shows the
 //! packet that is on its wire, an input the packet in front there, and a level how many packets are in
 //! its routers.
 //!

@@ -78,7 +78,7 @@ pub struct PacketFollower<'a, S: LifeSink> {
     /// The place of each input of a router among those of its router.
     precedence: Vec<usize>,
     links: usize,
-    /// By router, and then by output: packets that wait, or leave with the next edge.
+    /// Packets that wait, or leave with the next edge, for each output of each router.
     queues: Vec<VecDeque<u32>>,
     packets: Slots<AttemptRecord>,
     messages: BTreeMap<u32, Sending>,
@@ -184,9 +184,11 @@ impl<'a, S: LifeSink> PacketFollower<'a, S> {
 
     /// Puts what came to routers in the cycle before into the queues.
     fn settle(&mut self) {
-        for (from, id) in std::mem::take(&mut self.launching) {
+        let mut launching = std::mem::take(&mut self.launching);
+        for (from, id) in launching.drain(..) {
             self.launch(from, id);
         }
+        self.launching = launching;
         let mut arrived = std::mem::take(&mut self.arrived);
         arrived.sort_unstable();
         for at in arrived.drain(..) {
@@ -198,13 +200,15 @@ impl<'a, S: LifeSink> PacketFollower<'a, S> {
     /// Takes in that packets have come that were on the wires to interfaces in the cycle before.
     fn deliver(&mut self) {
         // The interface shows a packet a clock after it was on the wire.
-        for slot in std::mem::take(&mut self.reached) {
+        let mut reached = std::mem::take(&mut self.reached);
+        for slot in reached.drain(..) {
             let mut packet = self.packets[slot].clone();
             packet.end = EndOfAttempt::Delivered;
             packet.end_cycle = packet.reached_cycle + 1;
             self.delivered.push(packet);
             self.packets.free(slot);
         }
+        self.reached = reached;
     }
 
     /// Begins a packet of a message, which was on the wire of an interface in the cycle before.
@@ -361,10 +365,12 @@ impl<'a, S: LifeSink> PacketFollower<'a, S> {
 
     /// Tells of packets that have come.
     fn tell_delivered(&mut self) {
-        for packet in std::mem::take(&mut self.delivered) {
+        let mut delivered = std::mem::take(&mut self.delivered);
+        for packet in delivered.drain(..) {
             let told = self.sink.attempt(&packet);
             self.note(told);
         }
+        self.delivered = delivered;
     }
 
     /// Tells of a message, whose last packet has come, and of its packets that came with it.

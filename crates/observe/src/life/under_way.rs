@@ -1,4 +1,4 @@
-//! Packets that are under way, and the wires on which they are.
+//! Attempts and packets that are under way, and the wires on which they are.
 
 use crosswave_network::path::follow;
 use crosswave_network::topology::{NODES, ROUTERS};
@@ -65,6 +65,11 @@ impl<T> Slots<T> {
                 self.items.len() as u32 - 1
             }
         }
+    }
+
+    /// The one at a place; `None` where there has been none.
+    pub(super) fn get(&self, slot: u32) -> Option<&T> {
+        self.items.get(slot as usize)
     }
 
     /// Leaves a place to later ones.

@@ -112,7 +112,7 @@ impl PageLayout {
     }
 
     /// The block of a chip, which has a place in a row.
-    fn block(&self, row: usize, place: u32) -> u32 {
+    pub(crate) fn block(&self, row: usize, place: u32) -> u32 {
         let Row { chips, x, .. } = &self.rows[row];
         let block = u64::from(place) * x.len() as u64 / u64::from(*chips);
         self.first_block[row] + block as u32
@@ -187,7 +187,7 @@ impl PageLayout {
 }
 
 /// The link ports of interfaces at which messages leave.
-pub(crate) fn sending_links(topology: &dyn Topology) -> Vec<usize> {
+fn sending_links(topology: &dyn Topology) -> Vec<usize> {
     let leaves = |draw: bool| {
         topology.leaves(OnPath {
             source: 0,
@@ -204,7 +204,7 @@ pub(crate) fn sending_links(topology: &dyn Topology) -> Vec<usize> {
 }
 
 /// Places of so many chips, of which some make a group each time, in parts of the width.
-pub(crate) fn places(chips: u32, groups: u32) -> Vec<u32> {
+fn places(chips: u32, groups: u32) -> Vec<u32> {
     let of_group = chips / groups;
     let place = |chip: u32| {
         let (group, inside) = (chip / of_group, chip % of_group);

@@ -1,6 +1,8 @@
 //! The keys of a configuration: one list, from which the help for wrong keys, `crosswave keys`, the
 //! configurations of `crosswave init` and the reference are made.
 
+use std::sync::LazyLock;
+
 use super::{retry, run, traffic, wave};
 use crosswave_document::{Key, KeyRow};
 use crosswave_network::description::NetworkKind;
@@ -48,23 +50,21 @@ impl KeyEntry {
 
     /// Adds the key as a kind takes it, to a form that is the same otherwise where there is one.
     fn add(&mut self, form: KeyForm) {
-        let kinds = form.kinds.clone();
-        let like = |other: &&mut KeyForm| {
-            let kinds = other.kinds.clone();
-            **other
-                == KeyForm {
-                    kinds,
-                    ..form.clone()
-                }
-        };
-        match self.forms.iter_mut().find(like) {
-            Some(other) => other.kinds.extend(kinds),
+        match self.forms.iter_mut().find(|other| other.says(&form)) {
+            Some(other) => other.kinds.extend(form.kinds),
             None => self.forms.push(form),
         }
     }
 }
 
 impl KeyForm {
+    /// True when it says the same as another one, of whatever kinds.
+    fn says(&self, other: &KeyForm) -> bool {
+        let texts = |form: &KeyForm| (form.value, form.only, form.meaning);
+        texts(self) == texts(other)
+            && (&self.default, &self.legal) == (&other.default, &other.legal)
+    }
+
     fn new(row: &KeyRow, kinds: &[&'static str]) -> KeyForm {
         KeyForm {
             kinds: kinds.to_vec(),
@@ -78,7 +78,13 @@ impl KeyForm {
 }
 
 /// All keys, table by table.
-pub fn table() -> Vec<KeyEntry> {
+pub fn table() -> &'static [KeyEntry] {
+    static TABLE: LazyLock<Vec<KeyEntry>> = LazyLock::new(entries);
+    &TABLE
+}
+
+/// Puts the keys of all tables together.
+fn entries() -> Vec<KeyEntry> {
     let names = KINDS.iter().map(|kind| format!("`\"{}\"`", kind.name));
     let mut entries = vec![KeyEntry {
         key: ("network", "kind"),
@@ -102,7 +108,12 @@ pub fn table() -> Vec<KeyEntry> {
     for kind in KINDS {
         entry(&mut entries, ("retry", "strategy")).add(strategies(kind));
     }
-    for row in [retry::KEYS, run::KEYS, wave::KEYS].into_iter().flatten() {
+    for kind in KINDS.iter().filter(|kind| kind.strategies != ["none"]) {
+        for row in retry::KEYS {
+            entry(&mut entries, row.key).add(KeyForm::new(row, &[kind.name]));
+        }
+    }
+    for row in [run::KEYS, wave::KEYS].into_iter().flatten() {
         entry(&mut entries, row.key).add(KeyForm::new(row, &[]));
     }
     // Keys of a table stand together, in the order of their tables.

@@ -17,7 +17,7 @@ const network = (() => {
   const WIDTHS = [2.2, 2.4, 1.8, 2.4];
   /** Pixels between blocks up to which it can be zoomed, and by how much with a step. */
   const APART_MAX = 130, ZOOM_STEP = 1.5;
-  /** How visible other traffic is when a message is selected. */
+  /** Visibility of other traffic when a message is selected. */
   const DIMMED = 0.28;
   let width = 0, height = 0, ratio = 1, left = 0, size = 4, colours = {}, dim = 1;
   /** The zoom across, and where the left edge and the top of the drawing are. Rows are spread less, so that several stay in view. */
@@ -42,7 +42,7 @@ const network = (() => {
   }
   /** The control point of a line that is bent past other rows; straight ones have none. */
   const bends = new Float64Array(data.line_count), shifts = new Float64Array(data.line_count);
-  /** How high lines within a row are bent, past the chips between their ends. */
+  /** Height to which lines within a row are bent, past the chips between their ends. */
   const arcs = new Float64Array(data.line_count);
 
   const mostBlocks = Math.max(...data.rows.map(row => row.x.length));
@@ -518,7 +518,7 @@ const network = (() => {
     tip.style.top = `${y[block] + (y[block] > 40 ? -34 : 14)}px`;
   }
 
-  /** Where the selection is in the drawing: of a message the last chip that its head has come to; else the middle. */
+  /** Place of the selection in the drawing: of a message the last chip that its head has come to; else the middle. */
   function focus() {
     let block = selected?.kind === "router" ? routers.block[selected.of] : selected?.kind === "block" ? selected.of : selected?.kind === "node" ? blockOf(0, selected.of) : NONE;
     const own = selected?.kind === "message" ? attemptAt(selected.of, shown.cycle) : NONE;
