@@ -28,6 +28,21 @@ row() {
   echo "| $name | $gate | $event |"
 }
 
+settings='--set traffic.load=0.4 --set traffic.cycles=400 --set run.replicates=1'
+# shellcheck disable=SC2086 # settings are words
+$crosswave export examples/steady64.toml $settings --verilog "$work/out"
+sh "$work/out/run-icarus.sh" > "$work/log"
+# shellcheck disable=SC2046 # options of the test bench are words
+icarus=$(for _ in 1 2 3; do
+  start=$(date +%s.%N)
+  vvp -n "$work/out/testbench.vvp" "+messages=$work/out/messages.csv" $(cat "$work/out/plusargs.txt") > "$work/log"
+  echo "$start $(date +%s.%N)" | awk '{ print $2 - $1 }'
+done | sort -n | awk '{ s[NR] = $1 } END { printf "%.2f (%.2f to %.2f)", s[2], s[1], s[3] }')
+exported=$(for _ in 1 2 3; do
+  $crosswave run "$work/out/configuration.toml" --quiet --json "$work/run.json"
+  sed -n 's/.*"wall_seconds": *\([0-9.]*\).*/\1/p' "$work/run.json"
+done | sort -n | awk '{ s[NR] = $1 } END { printf "%.3f (%.3f to %.3f)", s[2], s[1], s[3] }')
+
 if [ -n "${PEERS:-}" ]; then
   cp "$PEERS" "$work/peers.txt"
 else
@@ -48,6 +63,12 @@ A small program drives Verilator's model from a buffer; the gate engine is drive
 Saturated random traffic, no waveform, one thread each.
 
 $(sed '1d; s/: compiled in .*/&\n/' "$work/peers.txt")
+
+## Beside Icarus Verilog
+
+The exported network of 64 nodes with its hosts (\`examples/steady64.toml --set traffic.load=0.4 --set traffic.cycles=400 --set
+run.replicates=1\`), from the first cycle to the last: \`vvp\` takes $icarus seconds, the gate engine
+$exported.
 
 ## Large networks
 

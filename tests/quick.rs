@@ -1,4 +1,4 @@
-//! Tests that take under two minutes, all of them together.
+//! Tests that take some five minutes on two processors, all of them together.
 
 /// Names and results that the library promises.
 mod api;
