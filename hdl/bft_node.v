@@ -1,5 +1,5 @@
 // A slice of a routing node of a binary fat tree: what comes in goes out a clock later, and
-// nothing waits. Ports, ways and timing: bft_node.md.
+// nothing waits. Ports, routes and timing: bft_node.md.
 `default_nettype none
 `include "packet.vh"
 

@@ -1,4 +1,4 @@
-// The way of a packet from below through a node of a binary fat tree: up, into the other half, or
+// The route of a packet from below through a node of a binary fat tree: up, into the other half, or
 // both. Timing: combinational.
 `default_nettype none
 

@@ -2,7 +2,7 @@
 // registers. Sets of ports are four bits wide, {d, c, b, a}; words likewise.
 //
 // A head asks when it is in the register and, if its word is used up here,
-// another word is behind it. An output may be granted when it is open.
+// another word follows it. An output may be granted when it is open.
 //
 // Source: Strumpen & Krishnamurthy 2005, section 3. Header: fat_tree_router.md.
 `default_nettype none

@@ -1,4 +1,4 @@
-// One input port of the router that frees outputs behind the tail: its
+// One input port of the router that frees outputs after the tail: its
 // register, the circuit whose words it passes on, and the attempts that came in
 // here and wait for their answers, oldest first. Answers leave in that order.
 // TARGETS outputs can be reached from it.
@@ -81,7 +81,7 @@ module fat_tree_tail_input #(
                        | (place & ~there[at] & rejected);
       to_now[at*TARGETS +: TARGETS] = (to[at*TARGETS +: TARGETS] & ~hit)
                                     | ({TARGETS{place & ~there[at]}} & grant);
-      // A new attempt has its place behind the others.
+      // A new attempt has its place after the others.
       place = place & there[at];
     end
   end

@@ -1,4 +1,4 @@
-// One output port of the router that frees outputs behind the tail: the inputs
+// One output port of the router that frees outputs after the tail: the inputs
 // whose attempts went out here and wait for their answers, oldest first. An
 // answer is for the oldest. SOURCES inputs can reach the output.
 `default_nettype none
@@ -22,7 +22,7 @@ module fat_tree_tail_output #(
   assign oldest = from[0 +: SOURCES];
   assign room   = ~(one ? |from[0 +: SOURCES] : |from[(DEPTH-1)*SOURCES +: SOURCES]);
 
-  // With the input that was granted the output behind the others.
+  // With the input that was granted the output after the others.
   reg [(DEPTH+1)*SOURCES-1:0] from_now;
   reg                         place;
   integer at;

@@ -1,9 +1,9 @@
 // The four-port fat-tree router whose outputs are free as soon as the tail of a
 // message has passed them. Heads and words do as in fat_tree_router; answers
-// find their way by the order in which heads went out and came in.
+// are routed by the order in which heads went out and came in.
 //
 // Source: Strumpen & Krishnamurthy 2005, sections 3 and 7; what frees an output,
-// and how answers find their way without a circuit: assumed. Ports, protocol and
+// and how answers are routed without a circuit: assumed. Ports, protocol and
 // timing: fat_tree_tail_router.md.
 `default_nettype none
 

@@ -25,7 +25,7 @@ module mport_input #(
 );
   wire head;
   wire [7:0] first;
-  // A head without a word behind it is neither granted nor rejected.
+  // A head without a word after it is neither granted nor rejected.
   wire request = head & in_valid;
   // The number of an output; others are wanted of nobody.
   wire legal = ~(|first[7:INDEX]);

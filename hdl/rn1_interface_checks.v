@@ -12,7 +12,7 @@ module rn1_interface_checks (
     input  wire [1:0] swallowed,
     output wire [7:0] sum
 );
-  // The words that count, for each number swallowed: those behind it.
+  // The words that count, for each number swallowed: those after it.
   reg  [2:0] passed;
   wire [3:0] counts = {passed, 1'b1} & {4{word[8]}};
   always @(posedge clock)

@@ -13,7 +13,7 @@ module rn1_interface_receiver (
     input  wire [15:0] reply_words,
     input  wire [7:0]  reply_delay,
     input  wire        close_drop,
-    input  wire [4:0]  wire_delay,   // extra clocks of the wire that leads here
+    input  wire [4:0]  wire_delay,   // extra cycles of the wire that leads here
     output reg         opened,
     output reg         done,
     output reg         failed,

@@ -36,7 +36,7 @@ module rn1_interface_sender (
 );
   reg        port;        // the one in use
   reg [1:0]  route_at;    // the routing byte on the wire
-  reg [19:0] words_left;  // behind the one on the wire; of the reply, but the last
+  reg [19:0] words_left;  // after the one on the wire; of the reply, except the last
   reg [7:0]  payload;     // the next byte to send, or of the reply
   reg [3:0]  turns_left;
   reg [1:0]  swallowed;   // bytes that the routers up to this one swallowed
@@ -74,7 +74,7 @@ module rn1_interface_sender (
   wire all = connected == stages;
   wire connects = next_status & ~all & word[4'd6 - {1'b0, turned, 1'b0}];
 
-  // The word as the last router that answered sent it, or the destination behind it.
+  // The word as the last router that answered sent it, or the destination after it.
   wire [7:0] half = frame[1] ? {word[3:0], word[7:4]} : word[7:0];
   wire [7:0] own = frame[0] ? {half[5:0], half[7:6]} : half;
 

@@ -13,7 +13,7 @@ module route_unit (
   wire cap = source_root != destination_root;
 
   // M: the bytes from the highest one on that differs. Through the cap all count. A node of a
-  // full tree has no way to itself but through its unit tree.
+  // full tree has no route to itself except through its unit tree.
   wire hybrid = leaf_stages != 3'd0;
   wire m2 = (|i[23:16]) | (cap & tree_bytes == 2'd3);
   wire m1 = m2 | (|i[15:8]) | (cap & tree_bytes == 2'd2);

@@ -23,9 +23,9 @@ module stack_output #(
 );
   localparam DEPTH = `CROSSWAVE_STACK_DEPTH;
 
-  // ---- Who gets it: the next one behind the one that got it last ----------
+  // ---- Who gets it: the next one after the one that got it last ----------
 
-  reg  [PORTS-1:0] later;  // the inputs behind that one
+  reg  [PORTS-1:0] later;  // the inputs after that one
   wire [PORTS-1:0] behind     = request & later;
   wire [PORTS-1:0] candidates = (|behind) ? behind : request;
   wire             free       = ~(|owner);

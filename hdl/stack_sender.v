@@ -8,7 +8,7 @@ module stack_sender (
     input  wire         clock,
     input  wire         reset,
     input  wire         request,
-    input  wire [3:0]   hops,     // switches of the way minus one
+    input  wire [3:0]   hops,     // switches of the route minus one
     input  wire [127:0] route,    // their output ports, the last one lowest
     input  wire [23:0]  id,
     input  wire [19:0]  words,    // flits of the body minus one
@@ -23,8 +23,8 @@ module stack_sender (
 );
   localparam DEPTH = `CROSSWAVE_STACK_DEPTH;
 
-  reg [3:0]  left;        // ports of the way, or bytes of the number, behind the next one
-  reg [19:0] words_left;  // flits of the body behind the next one
+  reg [3:0]  left;        // ports of the route, or bytes of the number, after the next one
+  reg [19:0] words_left;  // flits of the body after the next one
   reg [7:0]  payload;
 
   wire ready  = credits != 3'd0;

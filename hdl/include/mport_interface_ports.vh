@@ -10,7 +10,7 @@
     input  wire        tx_request,        // a message is offered; held until tx_done
     input  wire [19:0] tx_destination,    // its destination; not this node
     input  wire [19:0] tx_words,          // its words minus one
-    input  wire  [3:0] tx_hops,           // switches of its way minus one
+    input  wire  [3:0] tx_hops,           // switches of its route minus one
     input  wire [63:0] tx_route_low,      // output ports of the last eight switches of its way, the last in bits 7 to 0
     input  wire [63:0] tx_route_high,     // output ports of the switches before those
     output wire        tx_launch,         // the head of an attempt is on the wire

@@ -6,7 +6,7 @@
     input  wire  [3:0] backoff_limit,     // largest exponent of a wait, 0 to 12
     input  wire  [1:0] tx_enable,         // which of t0 and t1 are used; both: one at random
     input  wire  [1:0] rotation,          // of what comes at r0 and r1, in steps of two bits to the left
-    input  wire  [4:0] rx_delay,          // extra clocks of the wires to r0 and r1
+    input  wire  [4:0] rx_delay,          // extra cycles of the wires to r0 and r1
     input  wire  [3:0] turns,             // how often a connection is turned; 0: ended
     input  wire [15:0] reply_words,       // words of a reply minus one
     input  wire  [7:0] reply_delay,       // idle words in front of a reply

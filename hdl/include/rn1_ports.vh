@@ -5,8 +5,8 @@
     input  wire  [7:0] swallow,           // inputs that drop the first byte
     input  wire  [7:0] in_enable,         // inputs in use
     input  wire  [7:0] out_enable,        // outputs in use
-    input  wire [39:0] in_delay,          // extra clocks of the wire at input i, bits 5 i to 5 i + 4
-    input  wire [39:0] out_delay,         // extra clocks of the wire at output o, bits 5 o to 5 o + 4
+    input  wire [39:0] in_delay,          // extra cycles of the wire at input i, bits 5 i to 5 i + 4
+    input  wire [39:0] out_delay,         // extra cycles of the wire at output o, bits 5 o to 5 o + 4
     input  wire  [3:0] random_output,     // for each direction: 0 prefers the even output, 1 the odd one
     input  wire [11:0] random_order,      // order of inputs that ask at once
     input  wire  [8:0] i0_forward,        // control bit and byte that arrive

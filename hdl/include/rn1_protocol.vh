@@ -3,11 +3,11 @@
 `define CROSSWAVE_RN1_PROTOCOL
 // the direction is in the two bits from here on of the first byte: paper
 `define CROSSWAVE_RN1_DIRECTION_LSB 6
-// no transmission; behind a transmission: its end, with a status from each router: assumed
+// no transmission; after a transmission: its end, with a status from each router: assumed
 `define CROSSWAVE_RN1_REST 9'd0
 // no data now, the connection stands: assumed
 `define CROSSWAVE_RN1_IDLE 9'd85
-// frees the path behind it, without a status: assumed
+// frees the path after it, without a status: assumed
 `define CROSSWAVE_RN1_DROP 9'd170
 // reverses the connection: assumed
 `define CROSSWAVE_RN1_TURN 9'd255
@@ -43,7 +43,7 @@
 `define CROSSWAVE_RN1_STATE_TO_FORWARD 3'd6
 // no connection; the status was sent, the checksum follows: assumed
 `define CROSSWAVE_RN1_STATE_ANSWER 3'd7
-// interface: retry 2 clocks after the rest that says blocked: assumed
+// interface: retry 2 cycles after the rest that says blocked: assumed
 `define CROSSWAVE_RN1_STRATEGY_IMMEDIATE 2'd0
 // interface: retry after a random wait: assumed
 `define CROSSWAVE_RN1_STRATEGY_RANDOM 2'd1
@@ -77,6 +77,6 @@
 `define CROSSWAVE_RN1_RX_DELAY 3'd3
 // receiver: the reply is on the wire: assumed
 `define CROSSWAVE_RN1_RX_REPLY 3'd4
-// receiver: the turn behind the reply is on the wire: assumed
+// receiver: the turn after the reply is on the wire: assumed
 `define CROSSWAVE_RN1_RX_TURN 3'd5
 `endif

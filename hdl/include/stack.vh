@@ -1,7 +1,7 @@
 // Generated from the port tables of the chips by `crosswave headers hdl/include`.
 `ifndef CROSSWAVE_STACK
 `define CROSSWAVE_STACK
-// places of the buffer at the end of a link: as many as a flit and its credit take clocks: assumed
+// places of the buffer at the end of a link: as many as the cycles that a flit and its credit take: assumed
 `define CROSSWAVE_STACK_DEPTH 4
 // input of a switch: the next flit is the number of an output: assumed
 `define CROSSWAVE_STACK_IDLE 2'd0
@@ -13,7 +13,7 @@
 `define CROSSWAVE_STACK_DISCARDING 2'd3
 // sender: no packet: assumed
 `define CROSSWAVE_STACK_TX_IDLE 3'd0
-// sender: a port of the way is next: assumed
+// sender: a port of the route is next: assumed
 `define CROSSWAVE_STACK_TX_ROUTE 3'd1
 // sender: a byte of the message's number is next: assumed
 `define CROSSWAVE_STACK_TX_NUMBER 3'd2

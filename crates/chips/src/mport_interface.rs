@@ -16,7 +16,7 @@ pub const HOPS_MAX: usize = 16;
 circuit_interface! {
     mport_interface, MportInterface, "mport_interface.v",
     header {
-        host_input("tx_hops", 4, "switches of its way minus one") => pub PORT_TX_HOPS, hops: u8;
+        host_input("tx_hops", 4, "switches of its route minus one") => pub PORT_TX_HOPS, hops: u8;
         host_input(
             "tx_route_low", 64,
             "output ports of the last eight switches of its way, the last in bits 7 to 0",

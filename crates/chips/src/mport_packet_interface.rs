@@ -25,7 +25,7 @@ chip! {
         host_input("tx_id", 24, "its number") => pub PORT_TX_ID, id: u32;
         host_output("rx_valid", 1, "a packet has come") => pub PORT_RX_VALID;
         host_output("rx_id", 24, "its number") => pub PORT_RX_ID;
-        host_output("rx_wrong", 1, "its way was to go on") => pub PORT_RX_WRONG;
+        host_output("rx_wrong", 1, "its route was to go on") => pub PORT_RX_WRONG;
         routed_packet_link!(0, "link");
     }
     /// Host pins of an instance.

@@ -81,9 +81,9 @@ chip! {
         option("swallow", 8, "inputs that drop the first byte") => pub PORT_SWALLOW, swallow: u8;
         option("in_enable", 8, "inputs in use") => pub PORT_IN_ENABLE, in_enable: u8;
         option("out_enable", 8, "outputs in use") => pub PORT_OUT_ENABLE, out_enable: u8;
-        option("in_delay", 40, "extra clocks of the wire at input i, bits 5 i to 5 i + 4")
+        option("in_delay", 40, "extra cycles of the wire at input i, bits 5 i to 5 i + 4")
             => pub PORT_IN_DELAY, in_delay: u64;
-        option("out_delay", 40, "extra clocks of the wire at output o, bits 5 o to 5 o + 4")
+        option("out_delay", 40, "extra cycles of the wire at output o, bits 5 o to 5 o + 4")
             => pub PORT_OUT_DELAY, out_delay: u64;
         random(
             "random_output", 4, STREAM_OUTPUT,

@@ -56,7 +56,7 @@ chip! {
             => pub PORT_TX_ENABLE, tx_enable: u8;
         option("rotation", 2, "of what comes at r0 and r1, in steps of two bits to the left")
             => pub PORT_ROTATION, rotation: u8;
-        option("rx_delay", 5, "extra clocks of the wires to r0 and r1")
+        option("rx_delay", 5, "extra cycles of the wires to r0 and r1")
             => pub PORT_RX_DELAY, rx_delay: u8;
         option("turns", 4, "how often a connection is turned; 0: ended")
             => pub PORT_TURNS, turns: u8;

@@ -21,9 +21,9 @@ use crosswave_probe::signal::StateName;
 
 encodings! {
     RN1_DIRECTION_LSB, 0, 6, Paper, "the direction is in the two bits from here on of the first byte";
-    RN1_REST, 9, 0x000, Assumed, "no transmission; behind a transmission: its end, with a status from each router";
+    RN1_REST, 9, 0x000, Assumed, "no transmission; after a transmission: its end, with a status from each router";
     RN1_IDLE, 9, 0x055, Assumed, "no data now, the connection stands";
-    RN1_DROP, 9, 0x0aa, Assumed, "frees the path behind it, without a status";
+    RN1_DROP, 9, 0x0aa, Assumed, "frees the path after it, without a status";
     RN1_TURN, 9, 0x0ff, Assumed, "reverses the connection";
     RN1_DATA, 9, 0x100, Assumed, "the control bit: 1 with a byte of data or a checksum";
     RN1_STATUS, 9, 0x080, Assumed, "a status: the bits that are the same in all";
@@ -41,7 +41,7 @@ encodings! {
     RN1_STATE_REVERSE, 3, 5, Assumed, "connected, words go from the output to the input";
     RN1_STATE_TO_FORWARD, 3, 6, Assumed, "turning again; status and checksum go on to the output";
     RN1_STATE_ANSWER, 3, 7, Assumed, "no connection; the status was sent, the checksum follows";
-    RN1_STRATEGY_IMMEDIATE, 2, 0, Assumed, "interface: retry 2 clocks after the rest that says blocked";
+    RN1_STRATEGY_IMMEDIATE, 2, 0, Assumed, "interface: retry 2 cycles after the rest that says blocked";
     RN1_STRATEGY_RANDOM, 2, 1, Assumed, "interface: retry after a random wait";
     RN1_STRATEGY_BACKOFF, 2, 2, Assumed, "interface: retry after a random wait that grows with the attempts";
     RN1_TX_IDLE, 4, 0, Assumed, "sender: no message";
@@ -58,7 +58,7 @@ encodings! {
     RN1_RX_RECEIVE, 3, 2, Assumed, "receiver: a segment comes in";
     RN1_RX_DELAY, 3, 3, Assumed, "receiver: idle words in front of the reply are on the wire";
     RN1_RX_REPLY, 3, 4, Assumed, "receiver: the reply is on the wire";
-    RN1_RX_TURN, 3, 5, Assumed, "receiver: the turn behind the reply is on the wire";
+    RN1_RX_TURN, 3, 5, Assumed, "receiver: the turn after the reply is on the wire";
 }
 
 state_names! {

@@ -21,13 +21,13 @@ use super::protocol::{Encoding, Origin, encodings, state_names};
 use crosswave_probe::signal::StateName;
 
 encodings! {
-    STACK_DEPTH, 0, 4, Assumed, "places of the buffer at the end of a link: as many as a flit and its credit take clocks";
+    STACK_DEPTH, 0, 4, Assumed, "places of the buffer at the end of a link: as many as the cycles that a flit and its credit take";
     STACK_IDLE, 2, 0, Assumed, "input of a switch: the next flit is the number of an output";
     STACK_WANTING, 2, 1, Assumed, "input of a switch: asks for an output";
     STACK_HOLDING, 2, 2, Assumed, "input of a switch: holds an output until the final flit has gone";
     STACK_DISCARDING, 2, 3, Assumed, "input of a switch: discards a packet for an output that is not there";
     STACK_TX_IDLE, 3, 0, Assumed, "sender: no packet";
-    STACK_TX_ROUTE, 3, 1, Assumed, "sender: a port of the way is next";
+    STACK_TX_ROUTE, 3, 1, Assumed, "sender: a port of the route is next";
     STACK_TX_NUMBER, 3, 2, Assumed, "sender: a byte of the message's number is next";
     STACK_TX_BODY, 3, 3, Assumed, "sender: a flit of the body is next";
     STACK_TX_DONE, 3, 4, Assumed, "sender: the final flit is on the wire";

@@ -29,7 +29,7 @@ chip! {
             => pub PORT_TX_REQUEST, request: bool;
         host_input("tx_id", 24, "the number of its message") => pub PORT_TX_ID, id: u32;
         host_input("tx_words", 20, "flits of its body minus one") => pub PORT_TX_WORDS, words: u32;
-        host_input("tx_hops", 4, "switches of its way minus one") => pub PORT_TX_HOPS, hops: u8;
+        host_input("tx_hops", 4, "switches of its route minus one") => pub PORT_TX_HOPS, hops: u8;
         host_input(
             "tx_route_low", 64,
             "output ports of the last eight switches of its way, the last in bits 7 to 0",

@@ -44,7 +44,7 @@ const HELPS: [(&str, &str); 32] = [
         "write \\u and four digits, or put the text in single quotes, where nothing is escaped",
     ),
     ("missing value for key", "write KEY = VALUE"),
-    ("missing value", "write a value behind the `=`"),
+    ("missing value", "write a value after the `=`"),
     ("extra `=`", "leave one `=` between key and value"),
     (
         "unclosed table",
@@ -182,7 +182,7 @@ fn explained(message: &str, text: &str, span: &Range<usize>) -> (String, String)
 /// Advice on what to write instead of something that is no value.
 fn value(found: &str) -> String {
     if found.is_empty() {
-        return "write a value behind the `=`, or remove the key".into();
+        return "write a value after the `=`, or remove the key".into();
     }
     if found.ends_with(['"', '\'']) {
         return "put a quote before the text too".into();

@@ -230,8 +230,8 @@ fn entries(value: &DeValue<'_>, key: &str, word: bool) -> Result<Vec<FaultEntry>
         let entry = match value.as_str().map(FaultEntry::parse) {
             None => Err("a string"),
             Some(Ok(entry)) if entry.word.is_some() != word => Err(match word {
-                true => "a word behind `=`",
-                false => "a name, and cycles behind `@`",
+                true => "a word after `=`",
+                false => "a name, and cycles after `@`",
             }),
             Some(entry) => entry,
         };

@@ -268,7 +268,7 @@ impl Reader {
         match (words, &self.head, self.ended) {
             ([], _, _) => Ok(()),
             ([first, ..], _, true) => Err((
-                format!("found {first:?} behind the end"),
+                format!("found {first:?} after the end"),
                 "remove it, or the line `end`",
             )),
             (["network", name, "nodes", count], None, _) => {
@@ -308,7 +308,7 @@ impl Reader {
                     ["rotate", steps] => (0, number(steps)?),
                     ["clocks", clocks, "rotate", steps] => (number(clocks)?, number(steps)?),
                     _ => {
-                        let found = format!("found {:?} behind a link", rest.join(" "));
+                        let found = format!("found {:?} after a link", rest.join(" "));
                         return Err((found, "write clocks COUNT, rotate STEPS, or both"));
                     }
                 };
@@ -416,7 +416,7 @@ fn settings(chip: &Chip, words: &[&str]) -> Result<BTreeMap<String, u64>, Mistak
         })?;
         if settings.insert(pin, value).is_some() {
             return Err((
-                format!("found {word:?} behind another value"),
+                format!("found {word:?} after another value"),
                 "set a pin once",
             ));
         }

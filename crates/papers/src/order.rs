@@ -68,7 +68,7 @@ impl Order {
         let places = self.places();
         let mut words = format!("at {} of {places}", self.kept);
         if self.broken > 0 {
-            words += &format!(", the other way round at {}", self.broken);
+            words += &format!(", the reverse at {}", self.broken);
         }
         if self.open > 0 {
             words += &format!(", undecided at {}", self.open);
@@ -118,10 +118,7 @@ mod tests {
         order.below(&low, &low);
         order.below(&tally(&[1]), &high);
         assert_eq!((order.kept, order.broken, order.open), (1, 1, 2));
-        assert_eq!(
-            order.words(),
-            "at 1 of 4, the other way round at 1, undecided at 2"
-        );
+        assert_eq!(order.words(), "at 1 of 4, the reverse at 1, undecided at 2");
     }
 
     /// Two values 2 apart have a variance of 2 and a standard error of 1, those 1 apart one of 0.5;

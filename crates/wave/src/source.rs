@@ -239,7 +239,7 @@ impl WaveSource {
         }?;
         let leaves_bytes = self.leaves_bytes;
         if leaves_bytes.is_some_and(|leaves| leaves.load(Ordering::Relaxed)) {
-            let message = "other bytes stand behind what is compressed; they are not read";
+            let message = "other bytes follow the compressed data; they are not read";
             wave.warnings
                 .push(Diagnostic::new("end of file", message, ""));
         }

@@ -241,7 +241,7 @@ fn conflicts(outcome: &ScheduleOutcome, fabric: &Fabric, came: &str, origin: &st
         let sides: Vec<&str> = sides.map(|(_, side)| *side).collect();
         diagnostics.push(Diagnostic::new(
             format!(
-                "{chip}, behind step {}, cycle {}",
+                "{chip}, after step {}, cycle {}",
                 conflict.cycle - 2,
                 conflict.cycle
             ),

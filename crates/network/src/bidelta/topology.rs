@@ -108,7 +108,7 @@ impl Topology for Bidelta {
         let long = delays.iter().enumerate().filter(|(_, (_, most))| *most > 0);
         rows.extend(long.map(|(stage, (least, most))| {
             (
-                format!("wires behind stage {stage}"),
+                format!("wires after stage {stage}"),
                 format!("{least} to {most} extra cycles"),
             )
         }));

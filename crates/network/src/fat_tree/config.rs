@@ -64,7 +64,7 @@ pub const KIND: NetworkKind = NetworkKind {
             key: RELEASE,
             value: "string",
             default: "`\"acknowledge\"`",
-            legal: "`\"acknowledge\"`: the acknowledgement on its way back; `\"early-acknowledge\"`: \
+            legal: "`\"acknowledge\"`: the acknowledgement as it returns; `\"early-acknowledge\"`: \
                  the tail of the message, but not before the acknowledgement, which the receiver \
                  sends at the head; `\"tail\"`: the tail as it passes, before there is an answer",
             only: "",

@@ -85,11 +85,11 @@ impl FaultEntry {
     }
 }
 
-const EXPECTED_WORD: &str = "a word of nine bits behind `=`, such as 0x1ff";
+const EXPECTED_WORD: &str = "a word of nine bits after `=`, such as 0x1ff";
 
 /// The cycles `FROM..TO` or `FROM..`.
 fn window(text: &str) -> Result<Window, &'static str> {
-    const EXPECTED: &str = "cycles behind `@`, FROM..TO or FROM.., each up to 10^12";
+    const EXPECTED: &str = "cycles after `@`, FROM..TO or FROM.., each up to 10^12";
     let (from, to) = text.split_once("..").ok_or(EXPECTED)?;
     let from = cycle(from).ok_or(EXPECTED)?;
     let to = match to {

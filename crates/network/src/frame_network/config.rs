@@ -251,7 +251,7 @@ impl FrameConfig {
                         LEVELS,
                         Wrong::new(
                             format!(
-                                "found {}, where ways pass {} switches; expected at most {HOPS_MAX}",
+                                "found {}, where routes pass {} switches; expected at most {HOPS_MAX}",
                                 shape.levels(),
                                 super::hops(shape)
                             ),

@@ -142,7 +142,7 @@ pub const KIND: NetworkKind = NetworkKind {
                 key: RELEASE,
                 value: "string",
                 default: "`\"acknowledge\"`",
-                legal: "`\"acknowledge\"`: the acknowledgement on its way back; \
+                legal: "`\"acknowledge\"`: the acknowledgement as it returns; \
                      `\"early-acknowledge\"`: the tail of the message, but not before the \
                      acknowledgement, which the receiver sends at the head",
                 only: "",

@@ -86,7 +86,7 @@ fn heights(wiring: &Wiring) -> Result<Vec<u32>, Diagnostic> {
     let known = wiring.switches.iter().zip(&heights);
     known
         .map(|(switch, height)| {
-            height.ok_or_else(|| refused(switch.title(), "found no way to an end port"))
+            height.ok_or_else(|| refused(switch.title(), "found no route to an end port"))
         })
         .collect()
 }
@@ -247,7 +247,7 @@ impl<'a> Search<'a> {
             sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
                 let found = format!(
-                    "found two ways up to it from {}, expected one",
+                    "found two routes up to it from {}, expected one",
                     self.wiring.switches[start].title()
                 );
                 return Err(refused(self.wiring.switches[pair[0]].title(), found));

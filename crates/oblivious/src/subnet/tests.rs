@@ -471,7 +471,7 @@ fn text_of_another_form_is_refused() {
         ),
         (
             "Switch 4 \"S-1\" # \"a\"\n",
-            "switch S-0000000000000001 \"a\": found no way to an end port",
+            "switch S-0000000000000001 \"a\": found no route to an end port",
         ),
         (
             "Switch 4 \"S-1\" #\n[5] \"S-1\"[5]\n",

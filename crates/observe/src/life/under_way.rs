@@ -4,7 +4,7 @@ use crosswave_network::path::follow;
 use crosswave_network::topology::{NODES, ROUTERS};
 use crosswave_network::{Fabric, LinkPort};
 
-/// The ends of all wires of a network, and the extra clocks on the way there.
+/// The ends of all wires of a network, and the extra cycles on the route there.
 pub(super) struct WireEnds {
     links: [usize; 2],
     ends: [Vec<Option<(u64, LinkPort)>>; 2],
@@ -29,7 +29,7 @@ impl WireEnds {
         WireEnds { links, ends }
     }
 
-    /// The end of the wire at an output, and the extra clocks on the way there; `None` where the
+    /// The end of the wire at an output, and the extra cycles on the route there; `None` where the
     /// wire leads nowhere.
     pub(super) fn end(&self, from: LinkPort) -> Option<(u64, LinkPort)> {
         self.ends[from.array][from.instance * self.links[from.array] + from.link]

@@ -305,7 +305,7 @@ impl Parser<'_> {
                 None => EXAMPLE.into(),
             };
             let message = format!(
-                "found {} behind `{word}`; expected ==, !=, <, <=, > or >=",
+                "found {} after `{word}`; expected ==, !=, <, <=, > or >=",
                 self.found()
             );
             return Err(wrong(place, message, help));

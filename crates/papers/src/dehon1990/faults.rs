@@ -277,7 +277,7 @@ pub struct Survived {
     pub delivered_fraction: (f64, f64),
     /// Attempts of those that did.
     pub attempts: (f64, f64),
-    /// Their clocks from offer to acknowledgement.
+    /// Their cycles from offer to acknowledgement.
     pub latency_cycles: (f64, f64),
 }
 

@@ -33,17 +33,17 @@ const FIGURES: [Figure; 22] = [
     },
     Figure {
         name: "dehon1990-4.2",
-        title: "the same by clocks, B192 leaves",
+        title: "the same by cycles of wires, B192 leaves",
         draw: |effort, watch| Ok(figures::wires::draw(2, effort, watch)?.into()),
     },
     Figure {
         name: "dehon1990-4.3",
-        title: "the same by clocks, B48 and UT64x2 leaves",
+        title: "the same by cycles of wires, B48 and UT64x2 leaves",
         draw: |effort, watch| Ok(figures::wires::draw(3, effort, watch)?.into()),
     },
     Figure {
         name: "dehon1990-4.4",
-        title: "the same by clocks, B12 leaves",
+        title: "the same by cycles of wires, B12 leaves",
         draw: |effort, watch| Ok(figures::wires::draw(4, effort, watch)?.into()),
     },
     Figure {
@@ -53,7 +53,7 @@ const FIGURES: [Figure; 22] = [
     },
     Figure {
         name: "dehon1990-4.7",
-        title: "the same by clocks",
+        title: "the same by cycles of wires",
         draw: |effort, watch| Ok(figures::wires::draw(7, effort, watch)?.into()),
     },
     Figure {

@@ -135,7 +135,7 @@ pub fn through(stages: u32, wire_clocks: &[u32], watch: &mut dyn Watch) -> Netwo
     };
     let extra: u32 = wire_clocks.iter().sum();
     watch.begins(&format!(
-        "a path through {} nodes, {extra} clocks of wires",
+        "a path through {} nodes, {extra} extra cycles of wires",
         network.nodes()
     ));
     let fabric = network.fabric();

@@ -134,7 +134,7 @@ pub fn cubes(watch: &mut dyn Watch) -> Vec<PlacedWires> {
 pub fn squares(watch: &mut dyn Watch) -> Vec<PlacedWires> {
     let of_plane = |plane| {
         watch.begins(&format!(
-            "counts wires behind plane {plane} of a bidelta network"
+            "counts wires after plane {plane} of a bidelta network"
         ));
         PlacedWires::behind_plane(plane)
     };

@@ -66,7 +66,7 @@ impl Turned {
 pub fn turns(of: UnitTrees, delays: &[u32], watch: &mut dyn Watch) -> Vec<Turned> {
     let form = form(of);
     watch.begins(&format!(
-        "turns in a tree of {} nodes, {delays:?} extra clocks",
+        "turns in a tree of {} nodes, {delays:?} extra cycles",
         form.nodes()
     ));
     let network = Transit {

@@ -284,7 +284,7 @@ pub fn quantities(points: &[PermutationPoint]) -> Vec<Quantity> {
         .simulated(Some(MeasuredValue::exact(met as u64)));
     let faster = points.iter().filter(|point| point.packets() < 1.0).count();
     let bound = Quantity::unprinted("packets_faster_than_load", source)
-        .named("permutations whose packets take fewer clocks than L times the load")
+        .named("permutations whose packets take fewer cycles than L times the load")
         .analytic(0_u64)
         .simulated(Some(MeasuredValue::exact(faster as u64)));
     vec![witnesses.judged(None), bound.judged(None)]

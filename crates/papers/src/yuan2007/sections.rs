@@ -67,7 +67,7 @@ fn oblivious(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
     let all = ratios::quantities(effort, watch)?;
     let is_osrm2 = |id: &str| id.starts_with("osrm2");
     section.claim(
-        "Table I, but for OSRM2",
+        "Table I, except OSRM2",
         "1 for OMRMN, m/2 for OSRM3, m/2 and m − 1 for MLID and WSR",
         "every number, for all m that were tried",
         of(&all, |id| id.ends_with("_ratio") && !is_osrm2(id)),
@@ -101,7 +101,7 @@ fn regular(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
         |id: &str| id.starts_with("mesh_2d") && (id.contains("ft_32_2") || id.contains("ft_8_3"));
     section.claim(
         "Average ratios",
-        "tables II and III, but for four entries of the 2D mesh",
+        "tables II and III, except four entries of the 2D mesh",
         "all within the intervals of 32 instances",
         of(&all, |id| {
             id.ends_with("_mean_ratio") && !is_known(id) && !id.starts_with("clusters")
@@ -188,7 +188,7 @@ fn figure(
 
 /// Predicted against measured.
 fn clocks(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section, Error> {
-    let mut section = Section::new("Loads of links and clocks of switches");
+    let mut section = Section::new("Loads of links and cycles of switches");
     section.text(
         "Permutations through the hardware: each pair sends 100 one-word messages, one after the other, as \
          packets through switches with queues without a limit, and as circuits. Under the worst permutation \

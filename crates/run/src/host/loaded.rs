@@ -151,7 +151,7 @@ impl Host<'_> {
             || !(0..=under_way_most).contains(&in_flight)
             || !pending.round.is_possible(of_classes, cycle)
         {
-            return Err("messages under way are not as many as senders have");
+            return Err("messages in flight are not as many as senders have");
         }
         let routers = self.rules.network.chips()[ROUTERS].1;
         let is_loss = |loss: super::Loss| u64::from(loss.router) < routers && loss.cycle <= cycle;

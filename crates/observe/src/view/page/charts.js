@@ -53,7 +53,7 @@ const charts = (() => {
     const known = messages.filter(message => message.parts);
     const place = byId("breakdown");
     if (!known.length) {
-      place.innerHTML = "<p>The ways of no messages are known in these cycles.</p>";
+      place.innerHTML = "<p>No message's route is known in these cycles.</p>";
       return;
     }
     const means = PARTS.map((_, part) => known.reduce((sum, message) => sum + message.parts[part], 0) / known.length);

@@ -138,7 +138,7 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     );
     let found = came_out(&pairs);
     let paper =
-        "latency is that of the stages and of each wire on the way (equations 4.41 and 4.42)";
+        "latency is that of the stages and of each wire on the route (equations 4.41 and 4.42)";
     claim(&mut section, "Ways between places", paper, found, pairs);
     Ok(section)
 }

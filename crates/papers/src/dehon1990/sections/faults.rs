@@ -35,7 +35,7 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let captions = [
         "Messages that come through, by routers at random places that are off",
         "Attempts of those that come through",
-        "Their clocks from offer to acknowledgement",
+        "Their cycles from offer to acknowledgement",
     ];
     context.put("dehon1990-faults", &drawn, &captions, &mut section);
     stack(context, &mut section)?;

@@ -92,8 +92,8 @@ fn averages(section: &mut Section, placed: &[PlacedWires]) {
     let paper = "3.4 sides of a stack on average with 4 stacks a side, 13.9 with 16 (Table 4.1)";
     claim(section, "Mean length of wires", paper, found, lengths);
     let found = came_out(&clocks);
-    let paper = "1.0 to 3.2 clocks on average (Table 4.2)";
-    claim(section, "Mean clocks of wires", paper, found, clocks);
+    let paper = "1.0 to 3.2 cycles on average (Table 4.2)";
+    claim(section, "Mean cycles of wires", paper, found, clocks);
 }
 
 /// The mean length of Table 4.1 for a side.
@@ -147,7 +147,7 @@ fn distributions(section: &mut Section, placed: &[PlacedWires]) {
         }
     }
     let found = came_out(&curves);
-    let paper = "distributions of lengths and clocks for cubes of 4 and 16 stacks a side (Figures 4.1 to 4.4)";
+    let paper = "distributions of lengths and cycles for cubes of 4 and 16 stacks a side (Figures 4.1 to 4.4)";
     claim(
         section,
         "Distributions of wires in cubes",

@@ -36,7 +36,7 @@ const READINGS: [(&str, &str); 8] = [
     ),
     (
         "Which wire of a bundle leads to which router",
-        "assumed, with as many ways for a connection as section 2.3.3 asks for",
+        "assumed, with as many routes for a connection as section 2.3.3 asks for",
     ),
 ];
 

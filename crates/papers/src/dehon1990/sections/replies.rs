@@ -28,7 +28,7 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     }
     if context.draws {
         let drawn = figures::turning::draw(context.effort, context.watch)?;
-        let caption = "Clocks to a reply against load, by nodes and by the way of the reply";
+        let caption = "Cycles to a reply against load, by nodes and by the route of the reply";
         context.put("turning", &drawn, &[caption], &mut section);
     }
     let mut quantities = Vec::new();

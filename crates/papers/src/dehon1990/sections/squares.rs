@@ -58,7 +58,7 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
         }
     }
     let found = came_out(&means);
-    let paper = "4.6 and 33.9 sides, 1.3 and 6.9 clocks on average with 8 and 64 stacks a side";
+    let paper = "4.6 and 33.9 sides, 1.3 and 6.9 cycles on average with 8 and 64 stacks a side";
     claim(
         &mut section,
         "Wires of bidelta networks",
@@ -67,7 +67,7 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
         means,
     );
     let found = came_out(&curves);
-    let paper = "distributions of lengths and clocks for squares of 8 and 64 stacks a side (Figures 4.6 and 4.7)";
+    let paper = "distributions of lengths and cycles for squares of 8 and 64 stacks a side (Figures 4.6 and 4.7)";
     claim(
         &mut section,
         "Distributions of wires in squares",

@@ -7,7 +7,7 @@ use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_base::diagnostic::Error;
 
-/// Trees, and the extra clocks of the wires below each layer of UT64x8; the first entry of each
+/// Trees, and the extra cycles of the wires below each layer of UT64x8; the first entry of each
 /// has none.
 const TREES: [(UnitTrees, &[&[u32]]); 3] = [
     (tree(2, None), &[&[0], &[1], &[3]]),
@@ -26,11 +26,11 @@ const fn tree(stack_stages: u32, leaf_stages: Option<u32>) -> UnitTrees {
 
 /// The section.
 pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
-    let mut section = Section::new("Section 3.6.2: clocks of a turn over long wires");
+    let mut section = Section::new("Section 3.6.2: cycles of a turn over long wires");
     section.text(
         "A connection is opened from the first node through each level, and turned once. At every router on \
          the way, clocks count from the turn at its input to the first word back at its output: 2 (k + 1) \
-         with k extra clocks of the wire between. The whole turn counts from the turn on the source's wire \
+         with k extra cycles of the wire between. The whole turn counts from the turn on the source's wire \
          to the word that the reply begins with, less the clock of that word. Extra clocks are delay lines \
          in the network; below each layer of UT64x8 all wires have as many, on the way up and down.",
     );
@@ -41,13 +41,13 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
         "Clocks of one turn",
         [
             "processors",
-            "extra clocks below each layer",
+            "extra cycles below each layer",
             "level",
             "routers",
-            "extra clocks on the way",
+            "extra cycles on the route",
             "sum of 2 (k + 1)",
             "simulated",
-            "more than without extra clocks",
+            "more than without extra cycles",
         ],
     );
     let (mut at_routers, mut whole, mut costs) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,10 +70,10 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     }
     section.parts.push(PagePart::Table(table));
     let found = came_out(&at_routers);
-    let paper = "a turn takes 2 (k + 1) clocks between routers whose wire takes k extra clocks";
+    let paper = "a turn takes 2 (k + 1) cycles between routers whose wire takes k extra cycles";
     claim(&mut section, "A turn at a router", paper, found, at_routers);
     let found = came_out(&costs);
-    let paper = "each extra clock of a wire costs a turn two clocks";
+    let paper = "each extra cycle of a wire costs a turn two cycles";
     claim(
         &mut section,
         "What an extra clock costs",

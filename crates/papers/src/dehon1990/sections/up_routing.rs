@@ -11,7 +11,7 @@ const FULL_LOAD: f64 = 0.5;
 
 /// The section.
 pub(super) fn section(_: &mut DehonContext) -> Result<Section, Error> {
-    let mut section = Section::new("Section 2.2.4: ways up a deep tree");
+    let mut section = Section::new("Section 2.2.4: routes up a deep tree");
     section.text(
         "A unit tree climbs: one stage leads to the crossovers of three levels, and on up. Figure 2.7 has \
          another way, a bidelta network from the processors to the levels, whose stages are fewer in deep trees \

@@ -22,7 +22,7 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
          acknowledgement sensed, too.",
     );
     let mut table = PageTable::new(
-        "One message of one word across the diameter, clocks",
+        "One message of one word across the diameter, cycles",
         [
             "n",
             "routers on the way",
@@ -61,9 +61,9 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     let found: Vec<String> = added.iter().map(|of| all_of(of).to_string()).collect();
     section.claim(
         "Clocks of a router",
-        "two clocks for an advancing head, one for the answer on its way back",
+        "two cycles for an advancing head, one for the answer that returns",
         format!(
-            "{} and {} clocks, over 1 to {} routers",
+            "{} and {} cycles, over 1 to {} routers",
             found[0],
             found[1],
             2 * LEVELS.end() - 1

@@ -46,7 +46,7 @@ const ASSUMED: [(&str, &str); 6] = [
     ),
     (
         "A circuit is freed",
-        "by the acknowledgement on its way back, or by the collision signal",
+        "by the acknowledgement as it returns, or by the collision signal",
     ),
     (
         "Cycles are divided by",

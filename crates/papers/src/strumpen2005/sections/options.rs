@@ -109,10 +109,10 @@ fn without_rounds(levels: u32) -> Vec<Row> {
         ),
         row("immediate, 8 words", base(8)),
         row("immediate, 64 words", base(64)),
-        row("back-off to 2^2 clocks, 1 word", backoff(1, 2)),
-        row("back-off to 2^10 clocks, 1 word", backoff(1, 10)),
-        row("back-off to 2^2 clocks, 64 words", backoff(64, 2)),
-        row("back-off to 2^10 clocks, 64 words", backoff(64, 10)),
+        row("back-off to 2^2 cycles, 1 word", backoff(1, 2)),
+        row("back-off to 2^10 cycles, 1 word", backoff(1, 10)),
+        row("back-off to 2^2 cycles, 64 words", backoff(64, 2)),
+        row("back-off to 2^10 cycles, 64 words", backoff(64, 10)),
     ]
 }
 
@@ -136,7 +136,7 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
 fn strategies(context: &mut StrumpenContext, section: &mut Section) -> Result<(), Error> {
     let mut table = PageTable::new(
         "Cycles until all messages are acknowledged, m = n, bodies of 1 word: immediate retry and \
-         binary exponential back-off to 2^10 clocks",
+         binary exponential back-off to 2^10 cycles",
         [
             "n",
             "immediate",
@@ -189,7 +189,7 @@ fn strategies(context: &mut StrumpenContext, section: &mut Section) -> Result<()
     section.claim(
         "Immediate retry against back-off, over n",
         "immediate retry delivers the highest performance, exponential back-off included",
-        format!("faster than back-off to 2^10 clocks {}", order.words()),
+        format!("faster than back-off to 2^10 cycles {}", order.words()),
         vec![quantity],
     );
     Ok(())
@@ -289,7 +289,7 @@ fn cycles_table(
         &format!("Immediate retry against back-off, n = {nodes}"),
         "immediate retry delivers the highest performance, exponential back-off included",
         format!(
-            "faster than back-off to 2^2 and 2^10 clocks, bodies of 1 and 64 words, {}",
+            "faster than back-off to 2^2 and 2^10 cycles, bodies of 1 and 64 words, {}",
             order.words()
         ),
         vec![quantity],

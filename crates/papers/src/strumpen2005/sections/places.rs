@@ -42,21 +42,18 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
         0_u64,
     );
     let quantity = quantity
-        .named(format!(
-            "heads rejected on their way up, n = {}",
-            1u32 << levels
-        ))
+        .named(format!("heads rejected upwards, n = {}", 1u32 << levels))
         .simulated(Some(MeasuredValue::exact(upward)));
     section.claim(
-        "Messages on their way up",
+        "Messages that go up",
         "never collide: there is a port for each",
-        format!("{upward} of {rejected} rejected heads were on their way up"),
+        format!("{upward} of {rejected} rejected heads were going up"),
         vec![quantity.judged(None)],
     );
     section.text(
         "That every head that does not turn is given a port up, in every state that a router with two \
          ports up can reach and whatever arrives, is an assertion of the router's proof (hdl/proof), too. \
-         A router of a leaner tree, with one port up, rejects on the way up.",
+         A router of a leaner tree, with one port up, rejects going up.",
     );
     Ok(section)
 }
@@ -114,7 +111,7 @@ fn table(
             "2, circuit",
             "both, head",
             "both, circuit",
-            "on the way up",
+            "going up",
             "all",
             "% of all",
         ],
