@@ -1013,7 +1013,7 @@ fn what_may_have_been_meant_is_said() {
         ("[wvae]\nscopes = [\"*\"]\n", "did you mean [wave]?"),
         ("[rn]\nseed = 1\n", "did you mean [run]?"),
         ("[rnu]\nseed = 1\n", "did you mean [run]?"),
-        ("[run]\nsede = 1\n", "did you mean `seed`?"),
+        ("[run]\nsede = 1\n", "did you mean `seed` in [run]?"),
     ] {
         write(folder, "c.toml", &format!("{small}{slip}"));
         let said = failure(folder, &["info", "c.toml"], 2);

@@ -288,7 +288,7 @@ fn a_window_that_limits_the_search_is_said() {
         "{unknown}"
     );
     assert!(
-        unknown.contains("did you mean `window_cycles`?"),
+        unknown.contains("did you mean `window_cycles` in [wave]?"),
         "{unknown}"
     );
     let value = failure(folder, &["run", "kind.toml", "--unset", "run.seed=1"], 2);

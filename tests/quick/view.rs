@@ -622,7 +622,7 @@ fn wrong_options_are_told_and_leave_no_file() {
         (
             &["--html", "p.html", "--replicate", "7"],
             2,
-            "expected one of 0..=0",
+            "expected 0 to 0",
         ),
         (&["--html", "p.csv"], 2, "HTML is the only format"),
         (&["--html", "small.toml"], 2, "configuration"),

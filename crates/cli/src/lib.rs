@@ -345,7 +345,7 @@ fn check_replicate(config: &Config, replicate: u32) -> Result<(), Error> {
     if replicate < replicates {
         return Ok(());
     }
-    let found = format!("found {replicate}; expected one of 0..={}", replicates - 1);
+    let found = format!("found {replicate}; expected 0 to {}", replicates - 1);
     Err(usage("--replicate", found, "raise run.replicates"))
 }
 

@@ -1,6 +1,8 @@
 //! The command line's part in recording waveforms: its options and keys in refusals, progress and
 //! signals while runs take their time, and messages about files.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::output::{Format, Output};
@@ -60,7 +62,7 @@ impl Monitor for Console {
                 first_missing,
             } => format!(
                 "warning: wave.triggers: {found} of {wanted} moments came; {} and the files \
-                 behind it are not written",
+                 after it are not written",
                 first_missing.display()
             ),
             Note::SignalsLeftOut { path, count } => format!(
@@ -155,13 +157,11 @@ pub(super) fn viewer_outputs(files: &[ViewerPaths]) -> impl Iterator<Item = Outp
     })
 }
 
-/// Tells how large the file of a waveform becomes, and warns when it is large. `flag` is its
-/// option; `quiet` leaves the warning only.
-pub(super) fn tell_size(
+/// Warns when the file of a waveform becomes large. `flag` is its option.
+pub(super) fn warn_of_size(
     waveform: &RunWaveform<'_>,
     flag: &str,
     replicate: &Replicate,
-    quiet: bool,
 ) -> Result<(), Error> {
     let Some(bytes) = waveform.estimated_bytes(replicate, &Console)? else {
         return Ok(());
@@ -171,14 +171,18 @@ pub(super) fn tell_size(
         let message = format!("the waveform will have about {}", shown_bytes(bytes));
         let help = "select less with wave.scopes or wave.window_cycles";
         super::warn(&path.to_string(), &Diagnostic::new(flag, message, help));
-    } else if !quiet {
-        super::say(&format!(
-            "{path}: {} signals, about {}",
-            waveform.ports(),
-            shown_bytes(bytes)
-        ));
     }
     Ok(())
+}
+
+/// Says how many signals a waveform has that has been written, and how large its file is. A
+/// device or a pipe has no size.
+pub(super) fn say_size(path: &Path, signals: usize) {
+    let file = std::fs::metadata(path).ok().filter(|file| file.is_file());
+    let size = file.map_or(String::new(), |file| {
+        format!(", {}", shown_bytes(file.len()))
+    });
+    super::say(&format!("{}: {signals} signals{size}", path.display()));
 }
 
 /// A number of bytes with the unit that suits it.

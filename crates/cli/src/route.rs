@@ -57,8 +57,9 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
     let (source, destination) = (args.source, args.destination);
     let last = network.nodes() - 1;
     if source == destination || source.max(destination) > last {
-        let found =
-            format!("found {source} and {destination}; expected two different nodes of 0..={last}");
+        let found = format!(
+            "found {source} and {destination}; expected two different nodes from 0 to {last}"
+        );
         return Err(super::usage(
             "route",
             found,

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Progress, RunPart};
-use super::recording::{Console, ViewerArgs, failed, tell_size, viewer_outputs};
+use super::recording::{Console, ViewerArgs, failed, say_size, viewer_outputs, warn_of_size};
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
 use checkpoints::{BegunCheckpoints, CheckpointFile};
@@ -187,7 +187,7 @@ impl<'a> Batches<'a> {
             .zip(watched.as_deref())
             .map(|(network, fabric)| CollisionObserver::new(network, fabric));
         if let Some((waveform, flag)) = &waveform {
-            tell_size(waveform, flag, &replicates[0], self.quiet)?;
+            warn_of_size(waveform, flag, &replicates[0])?;
         }
         let mut checkpoints = checkpoints
             .map(|file| file.begin(self.simulation, &replicates[0]))
@@ -196,6 +196,7 @@ impl<'a> Batches<'a> {
         let (network, fabric) = (simulation.network(), simulation.fabric());
         let progress = Progress::new(&mut self.display, part, &mut collisions);
         let watched = checkpoints.as_mut().map(BegunCheckpoints::observer);
+        let says_size = !self.quiet;
         let simulate = |records: Option<Behind>| {
             let mut follower = records.map(|records| Follower::new(network, fabric, records));
             let mut observer = (progress, (&mut follower, watched));
@@ -204,8 +205,14 @@ impl<'a> Batches<'a> {
                     let [replicate] = &replicates[..] else {
                         unreachable!("replicate 0 is recorded alone");
                     };
+                    let written = waveform.whole_file();
                     let recorded = waveform.record(replicate, &mut observer, &mut Console);
                     let recorded = recorded.map_err(failed)?;
+                    if let (Some((path, signals)), None, true) =
+                        (written, &recorded.missed, says_size)
+                    {
+                        say_size(&path, signals);
+                    }
                     (vec![recorded.outcome], recorded.took, recorded.missed)
                 }
                 None => {

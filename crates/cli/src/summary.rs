@@ -5,9 +5,12 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
+use crosswave_base::statistics::student_t_95;
 use crosswave_probe::message::{CountForm, RejectionRow, Rejections};
 use crosswave_run::result::steady::{Percentile, Steady, Verdict};
-use crosswave_run::result::{Connections, Latency, LogBin, LongestQueues, RouterRow, RunResult};
+use crosswave_run::result::{
+    Connections, Latency, LogBin, LongestQueues, OverReplicates, RouterRow, RunResult,
+};
 
 /// Lines of a distribution at most, unless its bins end at powers of two.
 const LINES_MAX: usize = 20;
@@ -96,7 +99,7 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     if let Some(rounds) = &result.rounds {
         row(
             "rounds",
-            format!("{:.3} ± {:.3}", rounds.mean, rounds.stderr),
+            format!("{:.3}{}", rounds.mean, interval(result, rounds, 3)),
         );
     }
 }
@@ -117,8 +120,11 @@ fn replicates(result: &RunResult, row: &mut impl FnMut(&str, String)) {
         row(
             "cycles to finish",
             format!(
-                "{:.1} ± {:.1} ({} to {})",
-                finish.mean, finish.stderr, finish.min, finish.max
+                "{:.1}{} ({} to {})",
+                finish.mean,
+                interval(result, finish, 1),
+                finish.min,
+                finish.max
             ),
         );
     }
@@ -169,10 +175,24 @@ fn circuits(connections: &Connections, row: &mut impl FnMut(&str, String)) {
     }
 }
 
+/// Half of the interval of a mean over replicates that holds the true mean in 95 % of all cases;
+/// nothing for one replicate.
+fn interval(result: &RunResult, values: &OverReplicates, decimals: usize) -> String {
+    match u64::from(result.replicates_finished) {
+        0 | 1 => String::new(),
+        count => {
+            let half = student_t_95(count) * values.stderr;
+            format!(" ± {half:.decimals$}, 95 %")
+        }
+    }
+}
+
 /// Measurements in the window of steady traffic.
 fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
-    let error = |error: Option<f64>, decimals: usize| {
-        error.map_or(String::new(), |error| format!(" ± {error:.decimals$}"))
+    let values = steady.stderr_rule.map_or(0, |rule| u64::from(rule.values));
+    let error = |error: Option<f64>, decimals: usize| match error.filter(|_| values > 1) {
+        Some(error) => format!(" ± {:.decimals$}", student_t_95(values) * error),
+        None => String::new(),
     };
     let (from, to) = steady.window_cycles;
     row(
@@ -220,7 +240,10 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
     if let Some(rule) = steady.stderr_rule {
         row(
             "  ±",
-            format!("standard error over {} {}", rule.values, rule.of),
+            format!(
+                "95 % interval of the mean, from {} {}",
+                rule.values, rule.of
+            ),
         );
     }
     if let Some(latency) = &steady.network_latency_cycles {
@@ -272,7 +295,13 @@ fn percentiles(steady: &Steady) -> Vec<String> {
 fn by_routers(rows: &[RouterRow]) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
-    table.set_header(["routers", "messages", "latency min, cycles", "mean", "max"]);
+    table.set_header([
+        "routers passed",
+        "messages",
+        "latency min, cycles",
+        "mean",
+        "max",
+    ]);
     for row in rows {
         table.add_row([
             row.routers.to_string(),
@@ -341,14 +370,14 @@ fn histogram(latency: &Latency) -> String {
     };
     let most = bins.iter().map(|bin| bin.2).max().unwrap_or(1);
     let all: u64 = bins.iter().map(|bin| bin.2).sum();
-    let mut text = String::from("latency, cycles        messages   up to\n");
+    let mut text = String::from("latency, cycles        messages  cumulative\n");
     let mut before = 0;
     for (from, to, messages) in bins {
         before += messages;
         let bar = "█".repeat((messages * BAR_WIDTH).div_ceil(most) as usize);
         let range = format!("{from}..{to}");
         let share = 100.0 * before as f64 / all as f64;
-        let _ = writeln!(text, "{range:>18} {messages:>12} {share:>6.2}% {bar}");
+        let _ = writeln!(text, "{range:>18} {messages:>12} {share:>10.2}% {bar}");
     }
     text
 }

@@ -374,7 +374,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     unfinished(&args.out, &table)
 }
 
-/// Warns of points that are not known to be stationary, but for those above saturation where such
+/// Warns of points that are not known to be stationary, except those above saturation where such
 /// points are meant to be there.
 fn unsteady(table: &Table, above_is_meant: bool) {
     let is_meant = |row: usize| {
@@ -383,7 +383,7 @@ fn unsteady(table: &Table, above_is_meant: bool) {
     };
     let rows = 0..table.rows().len();
     let above = match above_is_meant {
-        true => ", those above saturation apart,",
+        true => " (without those above saturation)",
         false => "",
     };
     let unsteady = rows.filter(|&row| table.is_unsteady(row) && !is_meant(row));
@@ -583,9 +583,9 @@ fn summary(args: &SweepArgs, table: &Table, files: &[FolderFile]) -> String {
         .sum();
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     format!(
-        "{}: {} points, {replicates} replicates; {}\n",
-        args.out.display(),
+        "{} points, {replicates} replicates, written to the folder {}: {}\n",
         table.rows().len(),
+        args.out.display(),
         names.join(", ")
     )
 }

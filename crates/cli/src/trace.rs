@@ -93,7 +93,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     if message as usize >= messages {
         let found = match messages {
             0 => format!("found {message}; there are no messages"),
-            _ => format!("found {message}; expected one of 0..={}", messages - 1),
+            _ => format!("found {message}; expected 0 to {}", messages - 1),
         };
         let help = "the first column of crosswave run --messages has the messages";
         return Err(super::usage("message", found, help));

@@ -112,7 +112,7 @@ impl fmt::Display for GraphError {
             }
             GraphError::PowerOfTwo(found) => write!(f, "found {found}, expected a power of two"),
             GraphError::Root { root, processors } => {
-                write!(f, "found {root}, expected one of 0..={}", processors - 1)
+                write!(f, "found {root}, expected 0 to {}", processors - 1)
             }
             GraphError::TooMany(messages) => {
                 write!(

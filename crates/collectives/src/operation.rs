@@ -83,7 +83,7 @@ impl fmt::Display for OperationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OperationError::Root { root, processors } => {
-                write!(f, "found {root}, expected one of 0..={}", processors - 1)
+                write!(f, "found {root}, expected 0 to {}", processors - 1)
             }
             OperationError::TooLarge { levels_max } => write!(
                 f,
@@ -293,7 +293,7 @@ mod tests {
         let said = |operation: Operation| operation.schedule(&tree).expect_err("no").to_string();
         assert_eq!(
             said(Operation::Broadcast { root }),
-            "found 8192, expected one of 0..=8191"
+            "found 8192, expected 0 to 8191"
         );
         for operation in operations(0).into_iter().skip(4) {
             let found = said(operation);

@@ -377,7 +377,7 @@ pub fn integer(value: &DeValue<'_>, range: &RangeInclusive<u64>) -> Result<u64, 
         .filter(|integer| range.contains(integer))
         .ok_or_else(|| {
             let (from, to) = (range.start(), range.end());
-            let message = format!("{}; expected an integer in {from}..={to}", found(value));
+            let message = format!("{}; expected an integer from {from} to {to}", found(value));
             Wrong::new(message, "")
         })
 }
@@ -435,7 +435,7 @@ fn unknown_key(all: &Tables, table: &str, keys: &[&str], name: &str) -> Wrong {
     let home = all.iter().find(|(_, keys)| keys.contains(&name));
     let help = match (home, nearest(name, keys)) {
         (Some((home, _)), _) => format!("the key `{name}` belongs in [{home}]"),
-        (None, Some(key)) => format!("did you mean `{key}`?"),
+        (None, Some(key)) => format!("did you mean `{key}` in [{table}]?"),
         (None, None) => format!("the keys of [{table}] are {}", keys.join(", ")),
     };
     Wrong::new("unknown key", help)

@@ -6,6 +6,7 @@
 //! are smooth. All converters draw it: it has presentation attributes only.
 
 mod axis;
+mod legend;
 mod marks;
 mod plain;
 pub mod space;
@@ -81,6 +82,8 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Lines across the picture at single values, behind the series.
     pub marks: Vec<Mark>,
+    /// The meaning of hollow points, named below the picture where there are any.
+    pub hollow_name: &'static str,
 }
 
 /// A curve, points, or both, of one colour.
@@ -110,6 +113,14 @@ pub struct PlotPoint {
     /// True when it is drawn as a ring with a white middle, without any bar: its value is not
     /// that of a steady state.
     pub hollow: bool,
+}
+
+impl Series {
+    /// True when its curve leads through all of its points, which therefore stay where they are.
+    fn joins_its_points(&self) -> bool {
+        let is_joined = |point: &PlotPoint| self.curve.contains(&(point.x, point.y));
+        self.points.iter().all(is_joined)
+    }
 }
 
 impl PlotPoint {
@@ -151,6 +162,7 @@ impl PlotPoint {
 ///         points: vec![],
 ///     }],
 ///     marks: vec![],
+///     hollow_name: "",
 /// };
 /// assert!(svg(&chart).contains("y = x"));
 /// ```
@@ -170,7 +182,7 @@ pub fn svg(chart: &Chart) -> String {
         );
     }
     let mut svg = String::new();
-    let lines = lines(chart);
+    let lines = legend::lines(legend::entries(chart));
     let height = SIZE.1 + NAME_HEIGHT * lines.len() as u32;
     draw(chart, &lines, height, &mut svg).expect("a string takes all that is written");
     // The view box stays in units of the drawing.
@@ -178,37 +190,12 @@ pub fn svg(chart: &Chart) -> String {
     plain::plain(&svg.replacen(&size(UNIT), &size(1), 1))
 }
 
-/// Series by the line in which they are named below the picture, as many in each as fit.
-fn lines(chart: &Chart) -> Vec<Vec<usize>> {
-    let mut lines: Vec<Vec<usize>> = Vec::new();
-    let mut left = 0;
-    for at in 0..chart.series.len() {
-        let width = name_width(&chart.series[at]);
-        match lines.last_mut().filter(|_| width <= left) {
-            Some(line) => {
-                line.push(at);
-                left -= width;
-            }
-            None => {
-                lines.push(vec![at]);
-                left = (SIZE.0 - NAMES_LEFT).saturating_sub(width);
-            }
-        }
-    }
-    lines
-}
-
-/// Width of a name with its sample, in pixels.
-fn name_width(series: &Series) -> u32 {
-    (series.name.chars().count() * LETTER_WIDTH + SAMPLE_WIDTH) as u32
-}
-
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
 fn draw<'a>(
     chart: &Chart,
-    lines: &[Vec<usize>],
+    lines: &[Vec<legend::LegendEntry<'_>>],
     height: u32,
     svg: &'a mut String,
 ) -> Result<(), Failure<'a>> {
@@ -237,6 +224,7 @@ fn draw<'a>(
     mark_lines(&context, chart)?;
     let measured: Vec<usize> = (0..chart.series.len())
         .filter(|&at| (1..=POINTS_WIDE).contains(&chart.series[at].points.len()))
+        .filter(|&at| !chart.series[at].joins_its_points())
         .collect();
     for (at, series) in chart.series.iter().enumerate() {
         let place = measured.iter().position(|&other| other == at);
@@ -247,9 +235,9 @@ fn draw<'a>(
     mark_names(&context, chart)?;
     for (line, y) in lines.iter().zip((SIZE.1..).step_by(NAME_HEIGHT as usize)) {
         let mut x = NAMES_LEFT;
-        for &at in line {
-            name(&whole, &chart.series[at], colour(at), (x as i32, y as i32))?;
-            x += name_width(&chart.series[at]);
+        for entry in line {
+            entry.draw(&whole, (x as i32, y as i32))?;
+            x += entry.width();
         }
     }
     whole.present()
@@ -399,35 +387,13 @@ fn mark_names<'a>(context: &Context<'a, '_>, chart: &Chart) -> Result<(), Failur
             .color(&mark_colour(mark))
             .pos(Pos::new(side, VPos::Center));
         let y = place.top + marks::HEIGHT / 2;
+        // The name stays readable where a curve or a point lies under it.
+        let (top, bottom) = (place.top * unit, (place.top + marks::HEIGHT) * unit);
+        let under = [(place.left * unit, top), (place.right * unit, bottom)];
+        area.draw(&Rectangle::new(under, WHITE.mix(0.8).filled()))?;
         area.draw_text(name, &style, (x * unit, y * unit))?;
     }
     Ok(())
-}
-
-/// Names a series below the picture, from a place on.
-fn name<'a>(
-    area: &Area<'a>,
-    series: &Series,
-    colour: RGBColor,
-    (left, y): (i32, i32),
-) -> Result<(), Failure<'a>> {
-    let at = |x: i32| ((left + x) * UNIT as i32, y * UNIT as i32);
-    if !series.curve.is_empty() {
-        let style = colour.stroke_width(CURVE_WIDTH * UNIT);
-        area.draw(&PathElement::new(vec![at(4), at(32)], style))?;
-    }
-    if !series.points.is_empty() {
-        let styles = match series.points.iter().all(|point| point.hollow) {
-            true => ring(colour).to_vec(),
-            false => vec![colour.filled()],
-        };
-        for style in styles {
-            area.draw(&Circle::new(at(18), 4 * UNIT, style))?;
-        }
-    }
-    let style = TextStyle::from(("sans-serif", 17 * UNIT).into_font());
-    let style = style.pos(Pos::new(HPos::Left, VPos::Center));
-    area.draw_text(&escape::line(&series.name), &style, at(40))
 }
 
 #[cfg(test)]
@@ -438,7 +404,7 @@ mod tests {
         Chart {
             title: "Squares <and> roots".into(),
             x: Axis::linear("x, stacks", 0.0, 1.0),
-            y: Axis::linear("y, clocks", 0.0, 2.0),
+            y: Axis::linear("y, cycles", 0.0, 2.0),
             series: vec![
                 Series {
                     name: "square & point".into(),
@@ -454,6 +420,7 @@ mod tests {
                 },
             ],
             marks: vec![],
+            hollow_name: "",
         }
     }
 
@@ -463,7 +430,7 @@ mod tests {
         for text in [
             "Squares &lt;and&gt; roots",
             "x, stacks",
-            "y, clocks",
+            "y, cycles",
             "square &amp; point",
         ] {
             assert!(svg.contains(text), "{text}");
@@ -473,6 +440,45 @@ mod tests {
         // The point, and its colour's sample.
         assert_eq!(svg.matches("<circle").count(), 2);
         assert!(svg.ends_with("</svg>\n"));
+    }
+
+    /// The x of circles in units of the drawing, those of the legend left out.
+    fn circle_places(svg: &str) -> Vec<i32> {
+        let circles = svg.lines().filter(|line| line.contains("<circle"));
+        let place = |line: &str, name: &str| -> i32 {
+            let (_, value) = line.split_once(name).expect("a circle has a place");
+            value
+                .split('"')
+                .next()
+                .and_then(|text| text.parse().ok())
+                .expect("a number")
+        };
+        let above = circles.filter(|line| place(line, "cy=\"") < (SIZE.1 * UNIT) as i32);
+        above.map(|line| place(line, "cx=\"")).collect()
+    }
+
+    #[test]
+    fn points_stand_on_the_curves_that_join_them() {
+        let mut chart = chart();
+        let joined = |name: &str, y| Series {
+            name: name.into(),
+            curve: vec![(0.25, y), (0.5, y)],
+            points: vec![
+                PlotPoint::with_error(0.25, y, 0.0),
+                PlotPoint::with_error(0.5, y, 0.0),
+            ],
+        };
+        chart.series = vec![joined("one", 0.5), joined("two", 1.0)];
+        let places = circle_places(&svg(&chart));
+        assert_eq!(places.len(), 4);
+        assert_eq!(places[..2], places[2..]);
+        // Points alone stand beside each other where they would hide each other.
+        chart
+            .series
+            .iter_mut()
+            .for_each(|series| series.curve.clear());
+        let places = circle_places(&svg(&chart));
+        assert!(places[2] > places[0]);
     }
 
     #[test]
@@ -522,6 +528,12 @@ mod tests {
         assert!(!both.contains("opacity=\"0.45\""));
         assert_eq!(circles(&both, "fill=\"#FFFFFF\""), 1);
         assert_eq!(circles(&both, "stroke=\"#000000\""), 1);
+        assert!(!both.contains("unsure"));
+        chart.hollow_name = "unsure";
+        let named = svg(&chart);
+        assert!(named.contains("unsure"));
+        assert_eq!(circles(&named, "fill=\"#FFFFFF\""), 2);
+        chart.hollow_name = "";
         // The sample of a series is hollow when all its points are.
         chart.series[0].points.remove(0);
         let rings = svg(&chart);
@@ -599,10 +611,19 @@ mod tests {
     #[test]
     fn names_take_as_many_lines_as_they_need() {
         let mut chart = chart();
-        assert_eq!(lines(&chart), [[0, 1]]);
+        let lines = |chart: &Chart| -> Vec<usize> {
+            let lines = legend::lines(legend::entries(chart));
+            lines.iter().map(Vec::len).collect()
+        };
+        assert_eq!(lines(&chart), [2]);
         chart.series[1].name =
             "a name that is as long as the picture is wide, or longer than it".into();
-        assert_eq!(lines(&chart), [[0], [1]]);
+        assert_eq!(lines(&chart), [1, 1]);
+        // Hollow points have a name of their own, where there are any.
+        chart.hollow_name = "not stationary";
+        assert_eq!(lines(&chart), [1, 1]);
+        chart.series[0].points.push(PlotPoint::hollow(0.75, 1.0));
+        assert_eq!(lines(&chart), [1, 1, 1]);
     }
 
     #[test]

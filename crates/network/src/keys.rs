@@ -38,7 +38,7 @@ pub fn nodes(
         return Ok(nodes);
     }
     let message = format!(
-        "{}; expected a power of {what} in {least}..={most}",
+        "{}; expected a power of {what} from {least} to {most}",
         found(value)
     );
     let help = match (nodes, number) {
@@ -202,7 +202,7 @@ pub fn queue_packets(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
     let most = packet_switch::UNLIMITED - 1;
     let number = integer(value, &(0..=u64::from(most))).ok();
     number.map(|number| number as u32).ok_or_else(|| {
-        let message = format!("{}; expected 0..={most} or \"{UNLIMITED}\"", found(value));
+        let message = format!("{}; expected 0 to {most} or \"{UNLIMITED}\"", found(value));
         let help = match value.as_str().and_then(|text| nearest(text, &[UNLIMITED])) {
             Some(name) => format!("did you mean {name:?}?"),
             None => "packets that wait for an output of a routing node".into(),

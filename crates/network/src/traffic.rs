@@ -262,7 +262,7 @@ pub fn build(config: &TrafficConfig, nodes: u32, seed: u64) -> Result<Workload, 
     if !(2..=NODES_MAX).contains(&nodes) {
         return Err(usage(vec![Diagnostic::new(
             "network.nodes",
-            format!("{nodes} nodes; expected 2..={NODES_MAX}"),
+            format!("{nodes} nodes; expected 2 to {NODES_MAX}"),
             "",
         )]));
     }

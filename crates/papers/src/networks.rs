@@ -450,6 +450,7 @@ fn charts(rows: &[Row]) -> Vec<Chart> {
         y: Axis::linear(y, 0.0, top),
         series,
         marks: Vec::new(),
+        hollow_name: "",
     };
     let nothing: Scale = |_| 1.0;
     vec![

@@ -169,7 +169,7 @@ impl WaveDiff {
             let cycle = row.cycle.map(|cycle| format!(" (cycle {cycle})"));
             let (left, right) = &row.shown;
             text += &format!(
-                "{}: time {} x {unit}{}: {left} and {right}\n",
+                "{}: time {} x {unit}{}: {left} in the first file, {right} in the second\n",
                 escape::line(&row.signal),
                 row.time,
                 cycle.unwrap_or_default(),
@@ -211,7 +211,9 @@ impl WaveDiff {
         if !self.unlike.is_empty() {
             found += &format!(", {} have other widths or kinds", self.unlike.len());
         }
-        found += &format!(", and {} are in one of them only", self.only());
+        if self.only() > 0 {
+            found += &format!(", and {} are in one of them only", self.only());
+        }
         different(args, found, ALL_IN_JSON)
     }
 }

@@ -314,10 +314,13 @@ impl TableDiff {
             return different(args, found, "");
         }
         let mut found = format!(
-            "{} of {} messages differ, and {only} are in one of them only",
+            "{} of {} messages differ",
             self.differences.len(),
             self.compared
         );
+        if only > 0 {
+            found += &format!(", and {only} are in one of them only");
+        }
         match self.columns_only_left.len() + self.columns_only_right.len() {
             0 => {}
             columns => found += &format!(", as {columns} columns are"),

@@ -116,7 +116,17 @@ fn search(entries: Vec<KeyEntry>, pattern: &str) -> Result<Vec<KeyEntry>, Error>
         return Ok(by_text);
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let help = match nearest(&pattern, &names) {
+    // A key is often asked for without its table.
+    let own_name =
+        |name: &'_ &str| -> String { name.rsplit('.').next().unwrap_or(name).to_owned() };
+    let own_names: Vec<String> = names.iter().map(own_name).collect();
+    let own_names: Vec<&str> = own_names.iter().map(String::as_str).collect();
+    let near = nearest(&pattern, &names).or_else(|| {
+        let near = nearest(&pattern, &own_names)?;
+        let at = own_names.iter().position(|name| *name == near)?;
+        Some(names[at])
+    });
+    let help = match near {
         Some(name) => format!("did you mean {name}? `crosswave keys` lists all keys"),
         None => "`crosswave keys` lists all keys".to_owned(),
     };

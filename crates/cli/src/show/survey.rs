@@ -22,6 +22,8 @@ const CYCLES_MIN: u64 = 32;
 pub(super) struct Survey {
     /// The cycle at which a drawing without a window begins.
     pub(super) begin: u64,
+    /// The cycle in which the first signal of the file has a value.
+    first_cycle: u64,
     overview: Overview,
     /// Lines of the drawing.
     lines: usize,
@@ -48,10 +50,7 @@ impl Survey {
             kept[signal] = true;
         }
         let kept = &kept[..];
-        let first_time = match args.window {
-            Some(_) => 0,
-            None => reader.first_time()?,
-        };
+        let first_time = reader.first_time()?;
         options.phase = reader.phase(kept, args.period)?.unwrap_or(0);
         let signals = kept.iter().filter(|kept| **kept).count().max(1) as u64;
         let span = (VALUES_MAX / signals).clamp(CYCLES_MIN, CYCLES);
@@ -88,8 +87,10 @@ impl Survey {
             let window = CycleWindow { first: begin, last };
             overview = overview::choose(wave, kept, window, lines, options);
         }
+        let first_cycle = first_time.saturating_sub(options.phase) / options.period;
         Ok(Survey {
             begin,
+            first_cycle,
             overview,
             lines,
         })
@@ -130,8 +131,12 @@ impl Survey {
             last => format!("in cycles {} to {last}", window.first),
         };
         if rows.is_empty() {
+            let begin = match window.first < self.first_cycle {
+                true => format!("; the file begins in cycle {}", self.first_cycle),
+                false => String::new(),
+            };
             return format!(
-                "{mark} none of {constant} signals changes {cycles}: the first ones are drawn\n{mark} \
+                "{mark} no signal changes {cycles}: the first ones are drawn{begin}\n{mark} \
                  --list lists all signals, --scope and --window draw others\n"
             );
         }
@@ -142,7 +147,7 @@ impl Survey {
         let example = rows.first().map_or("", |row| row.group.as_str());
         let example = escape::line(example);
         format!(
-            "{mark} chosen: {of_moving} signals that change {cycles}; {constant} do not\n{mark} --list \
+            "{mark} chosen: {of_moving} signals that change {cycles}\n{mark} --list \
              lists all signals, --scope '{example}' draws all of a scope\n"
         )
     }

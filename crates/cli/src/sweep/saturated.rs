@@ -205,8 +205,8 @@ pub(super) fn text(rows: &[SaturationRow]) -> String {
                 found.throughput_fraction,
                 match high - low > WIDE * high {
                     true =>
-                        "; loads between could not be told: take more replicates, or more \
-                             traffic.cycles",
+                        "; loads between could not be decided: take more replicates, or \
+                             more traffic.cycles",
                     false => "",
                 }
             ),
@@ -217,10 +217,7 @@ pub(super) fn text(rows: &[SaturationRow]) -> String {
             let tripled = tripled.map_or(String::new(), |load| {
                 format!("; three times as much at load {load:.4}")
             });
-            let _ = writeln!(
-                text,
-                "  mean latency without load {cycles:.1} cycles{tripled}"
-            );
+            let _ = writeln!(text, "  zero-load latency {cycles:.1} cycles{tripled}");
         }
     }
     text

@@ -165,7 +165,7 @@ fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Ve
     if let DeValue::Array(entries) = value {
         let next = NextCapacity {
             is_legal: |before, number| number >= before,
-            expected: |before| format!("{before}..={CAPACITY_MAX}"),
+            expected: |before| format!("{before} to {CAPACITY_MAX}"),
             help: "capacities do not fall towards the root",
         };
         return keys::listed_capacities(entries, levels, CAPACITY_MAX, &next);

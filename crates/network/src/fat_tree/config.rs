@@ -300,8 +300,8 @@ fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Ve
         Some(name) if name == NAMES[1] => Ok(Capacities::EverySecondLevel.of_levels(count)),
         text => {
             let message = format!(
-                "{}; expected \"doubling\", \"every-second-level\", a power of two in \
-                 1..={CAPACITY_MAX}, or a list",
+                "{}; expected \"doubling\", \"every-second-level\", a power of two from \
+                 1 to {CAPACITY_MAX}, or a list",
                 found(value)
             );
             let near = text.and_then(|text| nearest(text, &NAMES));

@@ -362,7 +362,7 @@ impl<'f> Finder<'f> {
         let enough = count as usize <= all;
         if !enough {
             let message = format!("found {count}; the network has {all}");
-            let wrong = Wrong::new(message, format!("expected 0..={all}"));
+            let wrong = Wrong::new(message, format!("expected 0 to {all}"));
             self.misplaced.push((key, wrong));
         }
         enough

@@ -110,11 +110,11 @@ impl SteadyConfig {
             fault("load", found, "1 is a word in every cycle".into());
         }
         if self.words == 0 || self.words > WORDS_MAX {
-            let found = format!("{} words; expected 1..={WORDS_MAX}", self.words);
+            let found = format!("{} words; expected 1 to {WORDS_MAX}", self.words);
             fault("words", found, String::new());
         }
         if self.cycles == 0 || self.cycles > CYCLES_MAX {
-            let found = format!("{} cycles; expected 1..={CYCLES_MAX}", self.cycles);
+            let found = format!("{} cycles; expected 1 to {CYCLES_MAX}", self.cycles);
             fault("cycles", found, String::new());
             return faults;
         }
@@ -127,11 +127,15 @@ impl SteadyConfig {
                  {MESSAGES_MAX}",
                 self.cycles
             );
-            fault("cycles", found, format!("expected 1..={most} at this load"));
+            fault(
+                "cycles",
+                found,
+                format!("expected 1 to {most} at this load"),
+            );
         }
         if let Some(warmup) = self.warmup_cycles.filter(|&warmup| warmup >= self.cycles) {
             let found = format!(
-                "{warmup} of {} cycles; expected 0..={}",
+                "{warmup} of {} cycles; expected 0 to {}",
                 self.cycles,
                 self.cycles - 1
             );

@@ -117,7 +117,7 @@ impl TraceConfig {
             let found = self.bytes_per_word;
             fault(
                 "bytes_per_word",
-                format!("{found} bytes; expected 1..={BYTES_PER_WORD_MAX}"),
+                format!("{found} bytes; expected 1 to {BYTES_PER_WORD_MAX}"),
             );
         }
         if let Some(limit) = self.limit
@@ -125,7 +125,7 @@ impl TraceConfig {
         {
             fault(
                 "limit",
-                format!("{limit} messages; expected 1..={MESSAGES_MAX}"),
+                format!("{limit} messages; expected 1 to {MESSAGES_MAX}"),
             );
         }
         faults

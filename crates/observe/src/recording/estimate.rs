@@ -8,6 +8,9 @@
 //! VCD is measured in bytes cycle by cycle. FST and compressed VCD are written in large
 //! pieces, so changes are counted cycle by cycle, and how many bytes one takes at the end.
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::rc::Rc;

@@ -1,5 +1,6 @@
 //! The waveform of a run: its signals, its size before the run, and its recording.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
@@ -152,9 +153,13 @@ impl<'a> RunWaveform<'a> {
         &self.target
     }
 
-    /// Number of ports that it shows.
-    pub fn ports(&self) -> usize {
-        self.selection.ports()
+    /// Its file, and the number of signals in it, the names of states counted as such; `None` where a
+    /// trigger decides what is written.
+    pub fn whole_file(&self) -> Option<(PathBuf, usize)> {
+        let signals = &self.set.signals;
+        let names = signals.iter().filter(|signal| !signal.states.is_empty());
+        let file = (self.target.path.clone(), signals.len() + names.count());
+        self.trigger.is_none().then_some(file)
     }
 
     /// About how many bytes its file becomes with its ports, by the first cycles of a replicate;

@@ -14,6 +14,9 @@ const SERIES_MAX: usize = 24;
 /// End of a measure's axis, as a multiple of its largest value.
 const ABOVE: f64 = 1.06;
 
+/// The unit of load and throughput.
+const PER_CYCLE: &str = "words per node and cycle";
+
 /// Smallest ratio of an axis's largest value to its smallest for which values lie by their
 /// logarithms.
 const DECADE: f64 = 10.0;
@@ -102,7 +105,7 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
                 })
                 .collect();
             let name = match names.is_empty() {
-                true => measure.to_owned(),
+                true => words(measure),
                 false => names.join(", "),
             };
             let named = Series {
@@ -157,7 +160,7 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
         means().fold(f64::INFINITY, f64::min),
         means().fold(0.0, f64::max),
     );
-    let name = format!("{measure}{}", unit(measure));
+    let name = words(measure);
     let y = match least > 0.0 && most >= DECADE * least && !is_fraction(measure) {
         true => {
             let ends = points().map(|point| point.low).filter(|&low| low > 0.0);
@@ -165,13 +168,13 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
         }
         false => Axis::linear(name, lowest * ABOVE, to.max(lowest + f64::MIN_POSITIVE)),
     };
-    let key = format!("{}{}", across.key, unit(&across.key));
     let chart = Chart {
         title: title.to_owned(),
-        x: axis(&key, points().map(|point| point.x).collect()),
+        x: axis(&words(&across.key), points().map(|point| point.x).collect()),
         y,
         series,
         marks,
+        hollow_name: "not known to be stationary",
     };
     Some(plot::svg(&chart))
 }
@@ -205,7 +208,7 @@ fn marks(
         if measure == LATENCY {
             let alone = one.found.zero_load_latency_cycles;
             marks.extend(
-                alone.map(|cycles| mark("without load", cycles, 0.0, MarkDirection::Horizontal)),
+                alone.map(|cycles| mark("zero load", cycles, 0.0, MarkDirection::Horizontal)),
             );
             marks.extend(
                 one.tripled_load_fraction
@@ -221,16 +224,46 @@ fn is_fraction(name: &str) -> bool {
     name.ends_with("fraction") || name.ends_with("index")
 }
 
-/// The unit of a key or measure, with a comma before it; empty where the name has it or there is
-/// none.
-fn unit(name: &str) -> &'static str {
-    if name == "traffic.load" || name.ends_with("load_fraction") || name.contains("throughput") {
-        return ", words per node and cycle";
+/// A key or a measure in words, with its unit after a comma.
+///
+/// A measure is a path in the output of a run, such as `steady.latency_cycles.p99`, which is
+/// "99th percentile of latency, cycles". Of the path its last quantity counts, and a statistic of
+/// it. Other keys than the load stay as they are written.
+fn words(name: &str) -> String {
+    if name == "traffic.load" {
+        return format!("offered load, {PER_CYCLE}");
     }
-    match name.contains("latency_cycles") || name.contains("open_cycles") {
-        true => ", cycles",
-        false => "",
+    if name.starts_with("traffic.") || name.starts_with("network.") || name.starts_with("router.") {
+        return name.to_owned();
     }
+    let mut parts = name.rsplit('.');
+    let last = parts.next().unwrap_or_default();
+    let statistic = match last {
+        "mean" => Some("mean ".to_owned()),
+        "min" => Some("smallest ".to_owned()),
+        "max" => Some("largest ".to_owned()),
+        "p50" => Some("median ".to_owned()),
+        _ => last.strip_prefix('p').and_then(|percent| {
+            let percent = percent.replace('_', ".");
+            percent.parse::<f64>().ok()?;
+            Some(format!("{percent}th percentile of "))
+        }),
+    };
+    let quantity = match statistic {
+        Some(_) => parts.next().unwrap_or_default(),
+        None => last,
+    };
+    let (quantity, unit) = match quantity {
+        "throughput_fraction" => ("throughput", PER_CYCLE),
+        "load_fraction" => ("offered load", PER_CYCLE),
+        _ => match quantity.strip_suffix("_cycles") {
+            Some(quantity) => (quantity, "cycles"),
+            None => (quantity, ""),
+        },
+    };
+    let comma = if unit.is_empty() { "" } else { ", " };
+    let statistic = statistic.unwrap_or_default();
+    format!("{statistic}{}{comma}{unit}", quantity.replace('_', " "))
 }
 
 /// The axis of some values: by their logarithms when all are powers of two far apart.

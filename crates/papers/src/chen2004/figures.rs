@@ -120,6 +120,7 @@ fn charts(found: &[(u64, Cell)]) -> Charts {
         y,
         series,
         marks: Vec::new(),
+        hollow_name: "",
     };
     let charts = vec![
         chart(

@@ -294,6 +294,7 @@ pub fn charts(carried: &[CarriedGuest]) -> Charts {
             y: Axis::powers_of_two("steps over those of the guest", 0.5, 2.0 * highest),
             series: all,
             marks: Vec::new(),
+            hollow_name: "",
         }
     };
     let charts = vec![chart(Delay::Unit, "unit"), chart(LINEAR, "linear")];

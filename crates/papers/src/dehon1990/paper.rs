@@ -128,7 +128,7 @@ const FIGURES: [Figure; 22] = [
     },
     Figure {
         name: "turning",
-        title: "clocks to a reply, over a turned connection and over a second one",
+        title: "cycles to a reply, over a turned connection and over a second one",
         draw: |effort, watch| Ok(figures::turning::draw(effort, watch)?.into()),
     },
 ];
@@ -139,7 +139,7 @@ fn lead(effort: Effort) -> Vec<String> {
         "Transit's fat trees and the bidelta networks beside them: every table of chapters 2 to 4, the \
          figures of chapter 4, and turned connections, beside the paper's equations and beside networks \
          that were built of register-level models of RN1. Tables of hardware are counted on these networks \
-         link by link; clocks are read off their ports. Where the print does not follow from its own text, \
+         link by link; cycles are read off their ports. Where the print does not follow from its own text, \
          the page says so, and what was tried."
             .to_owned(),
     ];

@@ -135,9 +135,10 @@ fn chart(rows: &[Row], network: Machine, kind: TreeKind, most: u32) -> Chart {
             kind.name()
         ),
         x: Axis::powers_of_two("nodes n", 6.0, 330.0),
-        y: Axis::powers_of_two("clocks, steps", 4.0, f64::from(1u32 << most)),
+        y: Axis::powers_of_two("cycles, steps", 4.0, f64::from(1u32 << most)),
         series: DRAWN.map(series).into(),
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 

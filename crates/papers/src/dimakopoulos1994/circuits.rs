@@ -324,7 +324,7 @@ pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         }
         let source = format!("{PAPER}, {section}");
         let quantity = Quantity::unprinted(format!("circuits_{id}_cycles"), source)
-            .named(format!("clocks of {name} of circuits, n = 8, 16, …"))
+            .named(format!("cycles of {name} of circuits, n = 8, 16, …"))
             .analytic(list(levels.clone(), formula))
             .simulated(Some(MeasuredValue::exact(found.join(", "))));
         all.push(quantity.judged(None));

@@ -164,6 +164,7 @@ fn cbft(rows: &[&Row]) -> Chart {
             .map(|(way, name)| series(name, rows, way, scaled))
             .into(),
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 
@@ -188,6 +189,7 @@ fn ebft(rows: &[&Row]) -> Chart {
         y: Axis::linear("steps − n", 0.0, 24.0),
         series: all,
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 

@@ -37,7 +37,7 @@ const FIGURES: [Figure; 2] = [
     },
     Figure {
         name: "dimakopoulos1994-circuits",
-        title: "clocks of all operations on circuit-switched networks, against nodes",
+        title: "cycles of all operations on circuit-switched networks, against nodes",
         draw: |effort, watch| {
             let store = &mut Store::in_memory();
             Ok(circuit_figure::draw(&mut Study::new(effort, store, watch))?.into())

@@ -86,6 +86,7 @@ pub fn against_nodes(
         y: rounds_axis(y, &series),
         series,
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 
@@ -371,6 +372,7 @@ pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
             y,
             series,
             marks: Vec::new(),
+            hollow_name: "",
         });
     }
     Ok(Charts { charts, csv })

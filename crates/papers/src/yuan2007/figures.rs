@@ -106,6 +106,7 @@ fn chart(curve: RatioCurve, effort: Effort, points: &[CurvePoint]) -> Chart {
         y: Axis::linear("average performance ratio", 0.9, top),
         series: (0..routings).map(series).collect(),
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 
@@ -165,6 +166,7 @@ pub fn paths_charts(rows: &[PathsRow]) -> Charts {
             y: Axis::linear("oblivious performance ratio", 0.0, 17.0),
             series,
             marks: Vec::new(),
+            hollow_name: "",
         }],
         csv,
     }

@@ -408,6 +408,7 @@ pub fn charts(growing: &[PermutationPoint], points: &[PermutationPoint]) -> Char
                 y: y(),
                 series: of_messages.to_vec(),
                 marks: Vec::new(),
+                hollow_name: "",
             },
             Chart {
                 title: format!("Trees and routings of this run, L = {MESSAGES}"),
@@ -415,6 +416,7 @@ pub fn charts(growing: &[PermutationPoint], points: &[PermutationPoint]) -> Char
                 y: y(),
                 series: of_load,
                 marks: Vec::new(),
+                hollow_name: "",
             },
         ],
         csv: csv(growing.iter().chain(points)),

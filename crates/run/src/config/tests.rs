@@ -222,13 +222,13 @@ fn wrong_overrides() {
     error: run.toml: --set run.replicates=: not a TOML value: string values must be quoted, expected literal string
       help: quote a string for TOML and for the shell: 'wave.scopes=["*"]'
 
-    error: run.toml: --set network.link_delay_cycles=[1,2,3,4,5,99]: found 99; expected an integer in 0..=64
+    error: run.toml: --set network.link_delay_cycles=[1,2,3,4,5,99]: found 99; expected an integer from 0 to 64
       help: give one delay for all links, or a list with one entry per level
 
     error: run.toml: --set traffic.shift=1: the pattern "random" does not take this key
       help: it belongs to the pattern "cyclic-shift"
 
-    error: run.toml: --set traffic.messages=65: 65 sources of 64 nodes; expected 1..=64 for this pattern
+    error: run.toml: --set traffic.messages=65: 65 sources of 64 nodes; expected 1 to 64 for this pattern
       help: each node is the source of at most one; use `repeat` for more
 
     error: run.toml: --set run.engine=evnt: found "evnt"; expected one of "gate", "event"
@@ -378,7 +378,7 @@ fn network() {
         refused(&text, &[])
     };
     assert_snapshot!(network("100", "65"), @"
-    error: network.nodes: found 100; expected a power of two in 2..=1048576
+    error: network.nodes: found 100; expected a power of two from 2 to 1048576
      --> run.toml:3:9
       |
     3 | nodes = 100
@@ -386,7 +386,7 @@ fn network() {
       |
       = help: the nearest are 64 and 128
 
-    error: network.link_delay_cycles: found 65; expected an integer in 0..=64
+    error: network.link_delay_cycles: found 65; expected an integer from 0 to 64
      --> run.toml:4:21
       |
     4 | link_delay_cycles = 65
@@ -395,7 +395,7 @@ fn network() {
       = help: give one delay for all links, or a list with one entry per level
     ");
     assert_snapshot!(network("2097152", "'x'"), @r#"
-    error: network.nodes: found 2097152; expected a power of two in 2..=1048576
+    error: network.nodes: found 2097152; expected a power of two from 2 to 1048576
      --> run.toml:3:9
       |
     3 | nodes = 2097152
@@ -412,7 +412,7 @@ fn network() {
       = help: give one delay for all links, or a list with one entry per level
     "#);
     assert_snapshot!(network("1", "0"), @"
-    error: network.nodes: found 1; expected a power of two in 2..=1048576
+    error: network.nodes: found 1; expected a power of two from 2 to 1048576
      --> run.toml:3:9
       |
     3 | nodes = 1
@@ -421,7 +421,7 @@ fn network() {
       = help: such as nodes = 2
     ");
     assert_snapshot!(network("'64'", "[1, 65, 2.5]"), @r#"
-    error: network.nodes: found "64"; expected a power of two in 2..=1048576
+    error: network.nodes: found "64"; expected a power of two from 2..=1048576
      --> run.toml:3:9
       |
     3 | nodes = '64'
@@ -429,7 +429,7 @@ fn network() {
       |
       = help: such as nodes = 64
 
-    error: network.link_delay_cycles[1]: found 65; expected an integer in 0..=64
+    error: network.link_delay_cycles[1]: found 65; expected an integer from 0 to 64
      --> run.toml:4:25
       |
     4 | link_delay_cycles = [1, 65, 2.5]
@@ -437,7 +437,7 @@ fn network() {
       |
       = help: give one delay for all links, or a list with one entry per level
 
-    error: network.link_delay_cycles[2]: found 2.5; expected an integer in 0..=64
+    error: network.link_delay_cycles[2]: found 2.5; expected an integer from 0 to 64
      --> run.toml:4:29
       |
     4 | link_delay_cycles = [1, 65, 2.5]
@@ -455,7 +455,7 @@ fn network() {
       = help: entry 0 is for the links of the nodes, entry l for those between levels l-1 and l
     ");
     assert_snapshot!(network("8", "[1, -2, 3]"), @"
-    error: network.link_delay_cycles[1]: found -2; expected an integer in 0..=64
+    error: network.link_delay_cycles[1]: found -2; expected an integer from 0 to 64
      --> run.toml:4:25
       |
     4 | link_delay_cycles = [1, -2, 3]
@@ -473,7 +473,7 @@ fn network() {
       |
       = help: such as kind = "fat-tree"
 
-    error: network.nodes: found 99999999999999999999999; expected a power of two in 2..=1048576
+    error: network.nodes: found 99999999999999999999999; expected a power of two from 2 to 1048576
      --> run.toml:3:9
       |
     3 | nodes = 99999999999999999999999

@@ -442,7 +442,7 @@ fn number(
     if let Some(number) = number32(value).filter(|number| legal.contains(number)) {
         return Ok(number);
     }
-    let message = format!("{}; expected an integer in {from}..={to}", found(value));
+    let message = format!("{}; expected an integer from {from} to {to}", found(value));
     let help = format!("such as {} = {from}", key.1);
     Err(vec![Wrong::new(message, help)])
 }
@@ -474,7 +474,7 @@ fn pairs(value: &DeValue<'_>, nodes: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>>
                 let found = found(value.get_ref());
                 let last = nodes - 1;
                 Some((
-                    format!("{found}; expected [source, destination], two nodes in 0..={last}"),
+                    format!("{found}; expected [source, destination], two nodes from 0 to {last}"),
                     HELP,
                 ))
             }

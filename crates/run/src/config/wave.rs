@@ -184,7 +184,7 @@ fn list<T>(
         .filter(|entries| (1..=ENTRIES_MAX).contains(&entries.len()));
     let Some(entries) = entries else {
         let message = format!(
-            "{}; expected a list of 1..={ENTRIES_MAX} entries, each {expected}",
+            "{}; expected a list of 1 to {ENTRIES_MAX} entries, each {expected}",
             found(value)
         );
         return Err(vec![Wrong::new(message, *example)]);
@@ -383,7 +383,7 @@ fn patterns(
             None => wrongs.push(Wrong {
                 entry: Some(entry),
                 message: format!(
-                    "{}; expected a pattern of 1..={SCOPE_LENGTH_MAX} characters without space",
+                    "{}; expected a pattern of 1 to {SCOPE_LENGTH_MAX} characters without space",
                     found(value.get_ref())
                 ),
                 help: help.into(),
@@ -411,7 +411,7 @@ fn window_cycles(value: &DeValue<'_>) -> Result<(u64, u64), Vec<Wrong>> {
         }
         None => {
             let message = format!(
-                "{}; expected [from, to], two cycles in 0..={CYCLES_MAX}",
+                "{}; expected [from, to], two cycles from 0 to {CYCLES_MAX}",
                 found(value)
             );
             Err(vec![Wrong::new(message, HELP)])

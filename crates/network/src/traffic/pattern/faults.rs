@@ -10,7 +10,7 @@ const FEWER: &str = "each node is the source of at most one; use `repeat` for mo
 /// The message about a node that the network does not have.
 fn outside(node: u32, nodes: u32) -> Option<String> {
     let last = nodes.max(1) - 1;
-    (node >= nodes).then(|| format!("node {node} of {nodes}; expected 0..={last}"))
+    (node >= nodes).then(|| format!("node {node} of {nodes}; expected 0 to {last}"))
 }
 
 /// The mistake in a (source, destination) in a network of `nodes` nodes, and how to fix it.
@@ -56,7 +56,7 @@ impl ParameterFaults {
         if !right {
             let nodes = self.nodes;
             let found = format!(
-                "{messages} sources of {nodes} nodes; expected 1..={most} for this pattern"
+                "{messages} sources of {nodes} nodes; expected 1 to {most} for this pattern"
             );
             self.add("messages", found, FEWER);
         }
@@ -106,7 +106,7 @@ impl ParameterFaults {
             let left = others - messages;
             let found = format!(
                 "{random_messages} sources beside the {messages} of traffic.messages; \
-                 {nodes} nodes leave 0..={left}"
+                 {nodes} nodes leave 0 to {left}"
             );
             let help = "lower one of the two; traffic.messages is all nodes by default";
             self.add("random_messages", found, help);
@@ -138,7 +138,7 @@ impl ParameterFaults {
                 self.add("pattern", found, help);
             }
             Permutation::CyclicShift { shift } if shift == 0 || shift >= nodes => {
-                let found = format!("a shift of {shift}; expected 1..={}", nodes.max(1) - 1);
+                let found = format!("a shift of {shift}; expected 1 to {}", nodes.max(1) - 1);
                 let help = format!("a shift by all {nodes} nodes returns to the source");
                 self.add("shift", found, help);
             }
@@ -149,18 +149,18 @@ impl ParameterFaults {
     /// Checks the words of a message, and the messages of each of so many sources.
     pub(super) fn lengths(&mut self, words: u32, repeat: u32, sources: u64) {
         if words == 0 || words > WORDS_MAX {
-            let found = format!("{words} words; expected 1..={WORDS_MAX}");
+            let found = format!("{words} words; expected 1 to {WORDS_MAX}");
             self.add("words", found, "");
         }
         if repeat == 0 || repeat > REPEAT_MAX {
-            let found = format!("{repeat} repeats; expected 1..={REPEAT_MAX}");
+            let found = format!("{repeat} repeats; expected 1 to {REPEAT_MAX}");
             self.add("repeat", found, "");
         } else if sources.saturating_mul(u64::from(repeat)) > MESSAGES_MAX {
             let found = format!(
                 "{sources} sources with {repeat} messages each; a run has at most {MESSAGES_MAX} \
                  messages"
             );
-            let help = format!("expected 1..={}", (MESSAGES_MAX / sources).max(1));
+            let help = format!("expected 1 to {}", (MESSAGES_MAX / sources).max(1));
             self.add("repeat", found, help);
         }
     }

@@ -148,13 +148,13 @@ fn parameters_out_of_range() {
     error: configuration: traffic.load: a load of 1.5; expected at most 1
       help: 1 is a word in every cycle
 
-    error: configuration: traffic.words: 0 words; expected 1..=1048576
+    error: configuration: traffic.words: 0 words; expected 1 to 1048576
 
-    error: configuration: traffic.cycles: 0 cycles; expected 1..=1000000000
+    error: configuration: traffic.cycles: 0 cycles; expected 1 to 1000000000
     ");
     assert_snapshot!(refused(steady("0.5", 1, 1_000_000), 64), @"
     error: configuration: traffic.cycles: 1000000 cycles, in which 32000000 messages are to be expected; a run has at most 16777216
-      help: expected 1..=524288 at this load
+      help: expected 1 to 524288 at this load
     ");
     let config = SteadyConfig {
         warmup_cycles: Some(10),
@@ -162,7 +162,7 @@ fn parameters_out_of_range() {
         ..steady("0.5", 1, 10)
     };
     assert_snapshot!(refused(config, 64), @"
-    error: configuration: traffic.warmup_cycles: 10 of 10 cycles; expected 0..=9
+    error: configuration: traffic.warmup_cycles: 10 of 10 cycles; expected 0 to 9
       help: the cycles after it are those that are measured
     ");
     let most = MESSAGES_MAX * 2 / 64;

@@ -351,7 +351,7 @@ impl Reader<'_> {
             return u32::try_from(node).ok();
         }
         let (nodes, last) = (self.nodes, self.nodes.max(1) - 1);
-        let found = format!("{name} is node {node} of {nodes}; expected 0..={last}");
+        let found = format!("{name} is node {node} of {nodes}; expected 0 to {last}");
         let help = match node.checked_add(1).and_then(u64::checked_next_power_of_two) {
             Some(enough) if enough <= u64::from(NODES_MAX) => {
                 format!("a network of {enough} nodes has this one")

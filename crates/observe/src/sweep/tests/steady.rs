@@ -183,7 +183,8 @@ fn points_that_are_not_stationary_are_told() {
     let plain = figure::svg(&table, &title, &measure, &[]).expect("a picture");
     let marked = figure::svg(&table, &title, &measure, &[saturated]).expect("a picture");
     assert!(!plain.contains("saturation") && marked.contains("saturation"));
-    assert!(marked.contains("without load") && marked.contains("latency_cycles.mean, cycles"));
+    assert!(marked.contains("zero load") && marked.contains("mean latency, cycles"));
     // A ring has a white middle.
-    assert_eq!(plain.matches("fill=\"#FFFFFF\" stroke=\"none\"").count(), 2);
+    assert_eq!(plain.matches("fill=\"#FFFFFF\" stroke=\"none\"").count(), 3);
+    assert!(plain.contains("not known to be stationary"));
 }

@@ -8,10 +8,10 @@ const page = (() => {
   const slider = byId("slider"), number = byId("number"), what = byId("what"), filter = byId("filter");
   const LIST_MAX = 100;
   const { first_cycle: first, last_cycle: last } = data;
-  let cycle = first, selection = null, marked = null, playing = false, listsHolds = false, drawnWidth = 0;
-  window.addEventListener("error", event => { body.dataset.error = event.message; });
-
   const clamped = to => Math.max(first, Math.min(last, Math.round(to) || 0));
+  // The page opens where something moves.
+  let cycle = clamped(count ? attempts.launched[0] : first), selection = null, marked = null, playing = false, listsHolds = false, drawnWidth = 0;
+  window.addEventListener("error", event => { body.dataset.error = event.message; });
 
   /** Draws the cycle: what moves with every frame, and unless it plays what is slow to read too. */
   function draw() {

@@ -156,6 +156,7 @@ fn charts(tree: Tree, counts: &[u32], points: &[(Curve, Off, Survived)]) -> Char
             y: Axis::linear(axis, from, 1.05 * top),
             series: series.to_vec(),
             marks: Vec::new(),
+            hollow_name: "",
         }
     };
     let mut csv = String::from(

@@ -132,6 +132,7 @@ fn chart(of: &str, series: Vec<Series>) -> Chart {
         y: Axis::linear("probability of routing", 0.0, 1.0),
         series,
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 

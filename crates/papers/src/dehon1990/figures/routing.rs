@@ -124,6 +124,7 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
         y: Axis::linear("probability of routing", 0.0, 1.0),
         series: series.collect(),
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 

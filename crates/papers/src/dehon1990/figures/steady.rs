@@ -148,6 +148,7 @@ pub fn charts(points: &[SteadyCurvePoint]) -> Charts {
             y: Axis::linear(axis, 0.0, top),
             series: series.collect(),
             marks: Vec::new(),
+            hollow_name: "",
         }
     };
     let slowest = points.iter().filter_map(|point| point.kept.latency_cycles);

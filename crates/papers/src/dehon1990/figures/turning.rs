@@ -94,12 +94,13 @@ fn chart(points: &[ReplyPoint]) -> Chart {
         title: "Replies over one turned or over two connections, by nodes: simulation".into(),
         x: Axis::linear("load (fraction of processors that send)", 0.0, 1.0),
         y: Axis::linear(
-            "clocks from the offer to the end of the reply",
+            "cycles from the offer to the end of the reply",
             0.0,
             (most * 1.1 / 10.0).ceil() * 10.0,
         ),
         series: series.collect(),
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 

@@ -118,7 +118,7 @@ pub fn draw(number: u32, _: Effort, watch: &mut dyn Watch) -> Result<Charts, Err
 pub fn charts(of: Of, placed: &[PlacedWires]) -> Charts {
     let unit = match of {
         Of::CubeLengths | Of::SquareLengths => "length_stacks",
-        Of::CubeClocks(_) | Of::SquareClocks => "clocks",
+        Of::CubeClocks(_) | Of::SquareClocks => "cycles",
     };
     let mut csv = format!("side_stacks,{unit},network,wires_fraction\n");
     let of_side = |side| chart(of, side, placed, &mut csv);
@@ -172,7 +172,7 @@ fn chart(of: Of, side: u64, placed: &[PlacedWires], csv: &mut String) -> Chart {
     }
     let (what, axis) = match of {
         Of::CubeLengths | Of::SquareLengths => ("length", "length (sides of a stack, rounded up)"),
-        Of::CubeClocks(_) | Of::SquareClocks => ("clocks", "clocks of 10 ns"),
+        Of::CubeClocks(_) | Of::SquareClocks => ("cycles", "cycles of 10 ns"),
     };
     Chart {
         title: format!("Wires by {what}, Ns = {side}: equations and placed networks"),
@@ -180,6 +180,7 @@ fn chart(of: Of, side: u64, placed: &[PlacedWires], csv: &mut String) -> Chart {
         y: Axis::linear("fraction of wires", 0.0, (most * 110.0).ceil() / 100.0),
         series,
         marks: Vec::new(),
+        hollow_name: "",
     }
 }
 

@@ -76,12 +76,12 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let paper = "each extra cycle of a wire costs a turn two cycles";
     claim(
         &mut section,
-        "What an extra clock costs",
+        "What an extra cycle costs",
         paper,
         found,
         costs,
     );
-    let found = format!("{}: the sum over all wires on the way", came_out(&whole));
+    let found = format!("{}: the sum over all wires on the route", came_out(&whole));
     let paper = "turns of successive routers follow each other";
     claim(&mut section, "A whole turn", paper, found, whole);
     Ok(section)

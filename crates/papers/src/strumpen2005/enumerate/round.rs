@@ -165,7 +165,7 @@ impl Rounds {
     pub fn new(tree: &FatTree) -> Rounds {
         let fabric = tree.fabric();
         let [routers, interfaces] = &fabric.arrays[..] else {
-            panic!("links take no extra clocks here");
+            panic!("links take no extra cycles here");
         };
         assert_eq!(routers.chip.name, FatTreeRouter::CHIP.name);
         assert_eq!(interfaces.chip.name, NetworkInterface::CHIP.name);

@@ -25,7 +25,7 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
         "One message of one word across the diameter, cycles",
         [
             "n",
-            "routers on the way",
+            "routers on the route",
             "to delivery",
             "from there to the acknowledgement",
         ],
@@ -54,7 +54,7 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
     for (of, printed, added) in [("a head", 2, &added[0]), ("an answer", 1, &added[1])] {
         let id = format!("clocks_a_router_takes_of_{}", of.replace(' ', "_"));
         let quantity = Quantity::new(id, "S&K 2005, section 7", printed as u64)
-            .named(format!("clocks that a router takes of {of}"))
+            .named(format!("cycles that a router takes of {of}"))
             .simulated(Some(MeasuredValue::exact(all_of(added))));
         quantities.push(quantity.judged(None));
     }

@@ -277,6 +277,7 @@ fn pictures(words: u32, throughput: Vec<Series>, latency: Vec<Series>, section: 
                 y: Axis::linear("throughput, words per node and cycle", 0.0, top),
                 series: throughput,
                 marks: Vec::new(),
+                hollow_name: "",
             },
         ),
         (
@@ -287,6 +288,7 @@ fn pictures(words: u32, throughput: Vec<Series>, latency: Vec<Series>, section: 
                 y: Axis::linear("latency / latency without load", 0.0, 10.0),
                 series: latency,
                 marks: Vec::new(),
+                hollow_name: "",
             },
         ),
     ];

@@ -68,7 +68,7 @@ fn message(value: &str) -> String {
 #[test]
 fn mistakes() {
     let expected =
-        "expected \"doubling\", \"every-second-level\", a power of two in 1..=524288, or a list";
+        "expected \"doubling\", \"every-second-level\", a power of two from 1 to 524288, or a list";
     let help =
         "give a name, the largest number of links of a channel, or a list with one entry per level";
     for value in ["3", "0", "-1", "1048576", "2.0", "true", "\"full\""] {

@@ -67,7 +67,7 @@ fn what_is_wrong() {
     --set faults.stuck=["up_0_0_3.o1"]: found "up_0_0_3.o1"; expected a word after `=` (such as stuck = ["NAME.PORT=0x1ff", "NAME.PORT=0x1ff@100..200"])
     --set faults.stuck=["up_0_0_3.o1=0x200"]: found "up_0_0_3.o1=0x200"; expected a word of nine bits after `=`, such as 0x1ff (such as stuck = ["NAME.PORT=0x1ff", "NAME.PORT=0x1ff@100..200"])
     --set faults.stuck=["up_0_0_3.o1=1", "up_0_0_3.o1=2"]: "up_0_0_3.o1"; the wire is stuck at 0x001 as well (give a wire one word in each direction)
-    --set faults.random_routers=53: found 53; the network has 52 (expected 0..=52)
+    --set faults.random_routers=53: found 53; the network has 52 (expected 0 to 52)
     --set faults.masked=1: found 1; expected true or false (write masked = false)
     --set faults.routers=["up_0_0_3@0x10..20"]: found "up_0_0_3@0x10..20"; expected cycles after `@`, FROM..TO or FROM.., each up to 10^12 (such as routers = ["NAME", "NAME@100..200"])
     --set faults.routers=["up_0_0_3@5..5"]: found "up_0_0_3@5..5"; expected cycles FROM..TO with TO greater than FROM (such as routers = ["NAME", "NAME@100..200"])

@@ -98,7 +98,7 @@ fn values_out_of_range() {
         );
     }
     assert_snapshot!(traffic_refused("pattern = 'steady'\nload = 0.5\ncycles = 1_000_000_001\nwarmup_cycles = 0"), @"
-    error: traffic.cycles: found 1000000001; expected an integer in 1..=1000000000
+    error: traffic.cycles: found 1000000001; expected an integer from 1 to 1000000000
      --> run.toml:7:10
       |
     7 | cycles = 1_000_000_001
@@ -107,7 +107,7 @@ fn values_out_of_range() {
       = help: such as cycles = 1000000000
     ");
     assert_snapshot!(traffic_refused("pattern = 'steady'\nload = 0.5\ncycles = 1000\nwarmup_cycles = 1000"), @"
-    error: traffic.warmup_cycles: found 1000; expected an integer in 0..=999
+    error: traffic.warmup_cycles: found 1000; expected an integer from 0 to 999
      --> run.toml:8:17
       |
     8 | warmup_cycles = 1000
@@ -130,7 +130,7 @@ fn values_out_of_range() {
     7 | cycles = 1_000_000
       |          ^^^^^^^^^
       |
-      = help: expected 1..=524288 at this load
+      = help: expected 1 to 524288 at this load
     ");
 }
 

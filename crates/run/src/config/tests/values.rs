@@ -35,7 +35,7 @@ fn names_and_ranges() {
        |
        = help: did you mean "backoff"?
 
-    error: retry.backoff_limit: found 13; expected an integer in 1..=12
+    error: retry.backoff_limit: found 13; expected an integer from 1 to 12
       --> run.toml:11:17
        |
     11 | backoff_limit = 13
@@ -43,7 +43,7 @@ fn names_and_ranges() {
        |
        = help: such as backoff_limit = 12
 
-    error: run.seed: found -1; expected an integer in 0..=9223372036854775807
+    error: run.seed: found -1; expected an integer from 0 to 9223372036854775807
       --> run.toml:13:8
        |
     13 | seed = -1
@@ -59,7 +59,7 @@ fn names_and_ranges() {
        |
        = help: such as engine = "gate"
 
-    error: run.replicates: found 0; expected an integer in 1..=100000
+    error: run.replicates: found 0; expected an integer from 1 to 100000
       --> run.toml:15:14
        |
     15 | replicates = 0
@@ -67,7 +67,7 @@ fn names_and_ranges() {
        |
        = help: such as replicates = 1
 
-    error: run.cycles_max: found 1000000000001; expected an integer in 1..=1000000000000
+    error: run.cycles_max: found 1000000000001; expected an integer from 1 to 1000000000000
       --> run.toml:16:14
        |
     16 | cycles_max = 1_000_000_000_001
@@ -75,7 +75,7 @@ fn names_and_ranges() {
        |
        = help: such as cycles_max = 1000000000000
 
-    error: run.threads: found true; expected an integer in 0..=256
+    error: run.threads: found true; expected an integer from 0 to 256
       --> run.toml:17:11
        |
     17 | threads = true
@@ -91,7 +91,7 @@ fn names_and_ranges() {
        |
        = help: such as scopes = ["*"]
 
-    error: wave.scopes[2]: found 3; expected a pattern of 1..=256 characters without space
+    error: wave.scopes[2]: found 3; expected a pattern of 1 to 256 characters without space
       --> run.toml:19:23
        |
     19 | scopes = ['*', 'a b', 3, '']
@@ -136,7 +136,7 @@ fn names_and_ranges() {
       |
       = help: such as scopes = ["*"]
 
-    error: wave.window_cycles: found a list of 1; expected [from, to], two cycles in 0..=1000000000000
+    error: wave.window_cycles: found a list of 1; expected [from, to], two cycles from 0 to 1000000000000
      --> run.toml:8:17
       |
     8 | window_cycles = [1]
@@ -154,7 +154,7 @@ fn names_and_ranges() {
       |
       = help: such as scopes = ["*"]
 
-    error: wave.window_cycles: found a list of 2; expected [from, to], two cycles in 0..=1000000000000
+    error: wave.window_cycles: found a list of 2; expected [from, to], two cycles from 0 to 1000000000000
      --> run.toml:8:17
       |
     8 | window_cycles = [-1, 2]
@@ -192,7 +192,7 @@ fn pattern_or_trace() {
       |
       = help: such as shift = 1
 
-    error: traffic.limit: found 0; expected an integer in 1..=16777216
+    error: traffic.limit: found 0; expected an integer from 1 to 16777216
      --> run.toml:8:9
       |
     8 | limit = 0
@@ -209,7 +209,7 @@ fn pattern_or_trace() {
       |
       = help: did you mean "random"?
 
-    error: traffic.words: found 0.5; expected an integer in 1..=1048576
+    error: traffic.words: found 0.5; expected an integer from 1 to 1048576
      --> run.toml:6:9
       |
     6 | words = 0.5
@@ -327,7 +327,7 @@ fn no_mistake_hides_another() {
 #[test]
 fn values_of_patterns() {
     assert_snapshot!(traffic_refused("pattern = 'random'\nmessages = 65\nwords = 1048577\nrepeat = 0"), @"
-    error: traffic.messages: 65 sources of 64 nodes; expected 1..=64 for this pattern
+    error: traffic.messages: 65 sources of 64 nodes; expected 1 to 64 for this pattern
      --> run.toml:6:12
       |
     6 | messages = 65
@@ -335,7 +335,7 @@ fn values_of_patterns() {
       |
       = help: each node is the source of at most one; use `repeat` for more
 
-    error: traffic.words: found 1048577; expected an integer in 1..=1048576
+    error: traffic.words: found 1048577; expected an integer from 1 to 1048576
      --> run.toml:7:9
       |
     7 | words = 1048577
@@ -343,7 +343,7 @@ fn values_of_patterns() {
       |
       = help: such as words = 1
 
-    error: traffic.repeat: found 0; expected an integer in 1..=1000000
+    error: traffic.repeat: found 0; expected an integer from 1 to 1000000
      --> run.toml:8:10
       |
     8 | repeat = 0
@@ -352,7 +352,7 @@ fn values_of_patterns() {
       = help: such as repeat = 1
     ");
     assert_snapshot!(traffic_refused("pattern = 'random'\nmessages = -1\nwords = 'x'\nrepeat = 1_000_000"), @r#"
-    error: traffic.messages: found -1; expected an integer in 1..=64
+    error: traffic.messages: found -1; expected an integer from 1 to 64
      --> run.toml:6:12
       |
     6 | messages = -1
@@ -375,7 +375,7 @@ fn values_of_patterns() {
     6 | repeat = 1_000_000
       |          ^^^^^^^^^
       |
-      = help: expected 1..=262144
+      = help: expected 1 to 262144
     ");
     assert_snapshot!(traffic_refused("pattern = 'hot-spot'\nmessages = 64"), @r#"
     error: traffic.destination: missing; the pattern "hot-spot" needs it
@@ -386,7 +386,7 @@ fn values_of_patterns() {
       |
       = help: such as destination = 0
 
-    error: traffic.messages: 64 sources of 64 nodes; expected 1..=63 for this pattern
+    error: traffic.messages: 64 sources of 64 nodes; expected 1 to 63 for this pattern
      --> run.toml:6:12
       |
     6 | messages = 64
@@ -395,7 +395,7 @@ fn values_of_patterns() {
       = help: each node is the source of at most one; use `repeat` for more
     "#);
     assert_snapshot!(traffic_refused("pattern = 'pair'\nsource = 64\ndestination = 1.5"), @"
-    error: traffic.source: node 64 of 64; expected 0..=63
+    error: traffic.source: node 64 of 64; expected 0 to 63
      --> run.toml:6:10
       |
     6 | source = 64
@@ -403,7 +403,7 @@ fn values_of_patterns() {
       |
       = help: name a node of the network, or raise network.nodes
 
-    error: traffic.destination: found 1.5; expected an integer in 0..=63
+    error: traffic.destination: found 1.5; expected an integer from 0 to 63
      --> run.toml:7:15
       |
     7 | destination = 1.5
@@ -465,7 +465,7 @@ fn values_of_patterns() {
       = help: such as pairs = [[0, 1], [2, 3]]
     ");
     assert_snapshot!(traffic_refused("pattern = 'pairs'\npairs = [[0, 1], [1], 'x', [-1, 2]]"), @r#"
-    error: traffic.pairs[1]: found a list of 1; expected [source, destination], two nodes in 0..=63
+    error: traffic.pairs[1]: found a list of 1; expected [source, destination], two nodes from 0 to 63
      --> run.toml:6:18
       |
     6 | pairs = [[0, 1], [1], 'x', [-1, 2]]
@@ -481,7 +481,7 @@ fn values_of_patterns() {
       |
       = help: such as pairs = [[0, 1], [2, 3]]
 
-    error: traffic.pairs[3]: found a list of 2; expected [source, destination], two nodes in 0..=63
+    error: traffic.pairs[3]: found a list of 2; expected [source, destination], two nodes from 0 to 63
      --> run.toml:6:28
       |
     6 | pairs = [[0, 1], [1], 'x', [-1, 2]]
@@ -498,7 +498,7 @@ fn values_of_patterns() {
       |
       = help: a node sends only to another node
 
-    error: traffic.pairs[2]: node 64 of 64; expected 0..=63
+    error: traffic.pairs[2]: node 64 of 64; expected 0 to 63
      --> run.toml:6:26
       |
     6 | pairs = [[0, 1], [1, 1], [2, 64]]
@@ -507,7 +507,7 @@ fn values_of_patterns() {
       = help: name a node of the network, or raise network.nodes
     ");
     assert_snapshot!(traffic_refused("pattern = 'cyclic-shift'\nshift = 64"), @"
-    error: traffic.shift: a shift of 64; expected 1..=63
+    error: traffic.shift: a shift of 64; expected 1 to 63
      --> run.toml:6:9
       |
     6 | shift = 64
@@ -544,7 +544,7 @@ fn values_of_patterns() {
       |
       = help: use 16 or 64 nodes
 
-    error: traffic.messages: 33 sources of 32 nodes; expected 1..=32 for this pattern
+    error: traffic.messages: 33 sources of 32 nodes; expected 1 to 32 for this pattern
      --> run.toml:6:12
       |
     6 | messages = 33
@@ -599,7 +599,7 @@ fn values_of_traces() {
       |
       = help: such as bytes_scale = 0.5
 
-    error: traffic.bytes_per_word: found 0; expected an integer in 1..=65536
+    error: traffic.bytes_per_word: found 0; expected an integer from 1 to 65536
       --> run.toml:10:18
        |
     10 | bytes_per_word = 0
@@ -607,7 +607,7 @@ fn values_of_traces() {
        |
        = help: such as bytes_per_word = 1
 
-    error: traffic.limit: found 16777217; expected an integer in 1..=16777216
+    error: traffic.limit: found 16777217; expected an integer from 1 to 16777216
       --> run.toml:11:9
        |
     11 | limit = 16777217

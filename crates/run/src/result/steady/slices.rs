@@ -313,8 +313,8 @@ impl Slices {
                 100.0 * unseen
             ),
             Verdict::TooShort => {
-                "queues change so slowly that tenths of the window depend on each \
-                                  other; offer messages for more cycles"
+                "queues change so slowly that neighbouring tenths of the window are correlated; \
+                 offer messages for more cycles"
                     .to_owned()
             }
         };
