@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::keys::plain;
-use super::rows::{FieldRow, FieldTable, GROUPS, TABLES};
+use super::rows::{FieldGroup, FieldRow, FieldTable, GROUPS, TABLES};
 use super::wrap::{terminal_width, wrapped};
 use crate::output::{self, JsonArgs};
 use crate::usage;
@@ -77,8 +77,8 @@ fn entries() -> Vec<FieldEntry> {
 
 /// The fields of the group that a field stands for.
 fn group(row: &FieldRow) -> Option<&'static [FieldRow]> {
-    let (_, _, rows) = GROUPS.iter().find(|(unit, _, _)| *unit == row.unit)?;
-    Some(rows)
+    let group = GROUPS.iter().find(|group| group.unit == row.unit)?;
+    Some(group.fields)
 }
 
 /// The fields whose path or command has the pattern; without one, those whose meaning has it.
@@ -110,17 +110,24 @@ pub(super) fn page() -> String {
          The fields of files that crosswave writes, with their units. They are stable: later versions \
          may add fields and columns, and keep those that are here. `crosswave fields` prints this \
          page, and `crosswave fields latency` a part of it. A path has `[]` for each entry of a list, \
-         and `…` for any text. Records of single attempts are explained in \
-         [Following messages](../how-to/messages.md).\n",
+         and `…` for any text. [Following messages](../how-to/messages.md) explains the records of \
+         attempts and messages by examples.\n",
     );
     for table in TABLES {
         page += &format!("\n## crosswave {}\n\n{}\n\n", table.written_by, table.about);
         page += &rows(table.fields);
     }
     page += "\n## Groups of fields\n";
-    for (unit, title, fields) in GROUPS {
-        page += &format!("\n### {title}\n\nA field of the unit “{unit}” has these fields:\n\n");
-        page += &rows(fields);
+    for group in GROUPS {
+        let FieldGroup { unit, title, .. } = group;
+        page += &format!("\n### {title}\n\nA field of the unit “{unit}” has ");
+        match group.written_by {
+            Some(file) => page += &format!("the fields of “crosswave {file}” above.\n"),
+            None => {
+                page += "these fields:\n\n";
+                page += &rows(group.fields);
+            }
+        }
     }
     page
 }

@@ -1,6 +1,16 @@
 //! The meaning of every field of results.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `run` | `run --json` |
+//! | `records` | attempts and messages: `run --events`, `trace` |
+//! | `networks` | `info`, `route`, `signals` |
+//! | `waveforms` | `diff`, `show`, `netlist` |
 
+mod networks;
+mod records;
 mod run;
+mod waveforms;
 
 /// A file that a command writes, with its fields.
 #[derive(Debug)]
@@ -134,15 +144,55 @@ pub(super) const TREND: &[FieldRow] = &[
     ),
 ];
 
-/// Fields that stand for a group: a summary of latencies, latencies by routers, a trend.
-pub(super) const GROUPS: [(&str, &str, &[FieldRow]); 3] = [
-    ("latency", "Summary of latencies", LATENCY),
-    (
-        "latency by routers",
-        "Latencies by routers on the path",
-        BY_ROUTERS,
-    ),
-    ("trend", "Trend", TREND),
+/// Fields that stand in several places.
+#[derive(Debug)]
+pub(super) struct FieldGroup {
+    /// The unit of a field that has them.
+    pub unit: &'static str,
+    pub title: &'static str,
+    pub fields: &'static [FieldRow],
+    /// The file that has a table of the same fields.
+    pub written_by: Option<&'static str>,
+}
+
+/// Groups of fields: parts of results, and records.
+pub(super) const GROUPS: &[FieldGroup] = &[
+    FieldGroup {
+        unit: "latency",
+        title: "Summary of latencies",
+        fields: LATENCY,
+        written_by: None,
+    },
+    FieldGroup {
+        unit: "latency by routers",
+        title: "Latencies by routers on the path",
+        fields: BY_ROUTERS,
+        written_by: None,
+    },
+    FieldGroup {
+        unit: "trend",
+        title: "Trend",
+        fields: TREND,
+        written_by: None,
+    },
+    FieldGroup {
+        unit: records::ATTEMPT_UNIT,
+        title: "Record of an attempt",
+        fields: records::ATTEMPT,
+        written_by: Some(records::ATTEMPT_LINES.written_by),
+    },
+    FieldGroup {
+        unit: records::MESSAGE_UNIT,
+        title: "Record of a message",
+        fields: records::MESSAGE,
+        written_by: Some(records::MESSAGE_LINES.written_by),
+    },
+    FieldGroup {
+        unit: records::BLOCKER_UNIT,
+        title: "Blocker",
+        fields: records::BLOCKER,
+        written_by: None,
+    },
 ];
 
 /// All files.
@@ -237,6 +287,11 @@ pub(super) const TABLES: &[FieldTable] = &[
             row("collisions", "attempts", "How often it happened."),
         ],
     },
+    records::ATTEMPT_LINES,
+    records::MESSAGE_LINES,
+    records::ATTEMPT_TABLE,
+    records::TRACE,
+    records::SLOWEST,
     FieldTable {
         written_by: "sweep --json",
         about: "All points of a sweep, in the order of the varied keys.",
@@ -481,4 +536,13 @@ pub(super) const TABLES: &[FieldTable] = &[
             ),
         ],
     },
+    networks::INFO,
+    networks::ROUTE,
+    networks::SIGNALS,
+    waveforms::WAVEFORM_DIFF,
+    waveforms::TABLE_DIFF,
+    waveforms::SHOWN,
+    waveforms::CURSORS,
+    waveforms::LIST,
+    waveforms::NETLIST,
 ];
