@@ -70,8 +70,6 @@ impl Reader<'_, '_> {
                 let kind = CellKind::Flop(Box::new(flop.flop(pin, q)));
                 self.add(name, &body.src, kind);
             }
-        } else if !known && cell_type == "$scopeinfo" {
-            // The name of a scope that `flatten` dissolved; it has no pins.
         } else if !known && drives_nothing(cell_type) {
             self.warnings.leave_out(cell_type, place);
         } else if self.declared.blackboxes.contains(cell_type) {

@@ -402,7 +402,8 @@ fn cells_that_drive_nothing_are_left_out_and_counted() {
         "k":{"type":"$check","attributes":{"src":"m.v:7"},"connections":{"A":[99],"EN":["1"]}},
         "l":{"type":"$live","connections":{}},
         "p3":{"type":"$print","connections":{}},
-        "s":{"type":"$scopeinfo","connections":{}}"#;
+        "s":{"type":"$scopeinfo","parameters":{"TYPE":"module"},"connections":{}},
+        "t":{"type":"$scopeinfo","parameters":{"TYPE":"module"},"connections":{}}"#;
     let netlist = read_netlist(&module(cells), "m.json").unwrap();
     let cells = &netlist.design.modules[0].cells;
     assert_eq!(cells.len(), 1);
@@ -415,6 +416,8 @@ fn cells_that_drive_nothing_are_left_out_and_counted() {
       help: nothing is printed or checked here; simulate the source for that
     warning: m.json: module m, cell p1 (m.v:1): `$print` drives nothing, so this cell and 2 more are left out
       help: nothing is printed or checked here; simulate the source for that
+    warning: m.json: module m, cell s (m.v:1): `$scopeinfo` drives nothing, so this cell and 1 more are left out
+      help: it only names a scope that `flatten` dissolved; nothing is lost
     ");
     // A module may be called so.
     let own = r#"{"modules":{"$print":{"ports":{"i":{"direction":"input","bits":[2]}}},

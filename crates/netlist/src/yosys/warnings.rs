@@ -7,7 +7,7 @@ use crate::findings::NetlistPlace;
 use crosswave_base::diagnostic::Diagnostic;
 
 /// Kinds of cells that drive no net, so that no value depends on them.
-const DRIVE_NOTHING: [&str; 11] = [
+const DRIVE_NOTHING: [&str; 12] = [
     "$print",
     "$check",
     "$assert",
@@ -19,7 +19,12 @@ const DRIVE_NOTHING: [&str; 11] = [
     "$specify3",
     "$specrule",
     "$overwrite_tag",
+    SCOPEINFO,
 ];
+
+/// The type of cells that newer Yosys leaves for each scope that `flatten` dissolved. They have no
+/// pins.
+const SCOPEINFO: &str = "$scopeinfo";
 
 /// True when cells of this type drive no net.
 pub(super) fn drives_nothing(cell_type: &str) -> bool {
@@ -72,7 +77,10 @@ impl Warnings {
                     count - 1
                 ),
             };
-            let help = "nothing is printed or checked here; simulate the source for that";
+            let help = match cell_type.as_str() {
+                SCOPEINFO => "it only names a scope that `flatten` dissolved; nothing is lost",
+                _ => "nothing is printed or checked here; simulate the source for that",
+            };
             Diagnostic::new(counted.place, message, help)
         });
         let open = self.open.into_iter().map(|(cell_type, counted)| {
