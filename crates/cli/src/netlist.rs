@@ -24,7 +24,7 @@ use crosswave_gate::Backend;
 use crosswave_netlist::yosys::{self, Netlist};
 use crosswave_netlist::{DesignHierarchy, unconnected};
 use inputs::Inputs;
-use report::{NetlistResult, Performance, SimulatedCycles, Unknown, summary};
+use report::{ModuleNames, NetlistResult, Performance, SimulatedCycles, Unknown, summary};
 use waves::Wave;
 
 #[derive(Debug, Args)]
@@ -93,12 +93,12 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let output = args.wave.output()?;
     let replicas = replicas(args, output)?;
     let to_stdout = check_outputs(args, output, replicas)?;
-    let (top, mut run) = load(args, replicas)?;
+    let Loaded { names, mut run } = load(args, replicas)?;
     let mut inputs = Inputs::new(args, &run)?;
     let cycles = cycles(args, &inputs.stimuli)?;
     check_reset(args, cycles)?;
     let load_seconds = started.elapsed().as_secs_f64();
-    let mut waves = create_waves(output, &top, &run)?;
+    let mut waves = create_waves(output, &names.top, &run)?;
     let started = Instant::now();
     for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {
         inputs.warn_of_stimulus(path, stimulus, &run);
@@ -115,7 +115,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
         cycles_per_second: ran as f64 / run_seconds.max(1e-9),
     };
     let origin = input_name(&args.file);
-    let result = NetlistResult::new(origin, top, &run, cycles, simulated, performance);
+    let result = NetlistResult::new(origin, &names, &run, cycles, simulated, performance);
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
         output::print(&summary(&result))?;
@@ -157,9 +157,14 @@ fn to_netlist(kind: FileKind) -> &'static str {
     }
 }
 
-/// Reads the netlist and makes it ready to run: the name of the module that is run, and
-/// the run. Warns of what is not connected.
-fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
+/// A netlist that is ready to run.
+struct Loaded {
+    names: ModuleNames,
+    run: Run,
+}
+
+/// Reads the netlist and makes it ready to run. Warns of what is not connected.
+fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
     let origin = input_name(&args.file);
     let bytes = input::read(input_path(&args.file), input::NETLIST)?;
     let kind = FileKind::of(&args.file, &bytes);
@@ -174,7 +179,13 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
     for warning in &netlist.warnings {
         warn(&origin, warning);
     }
-    let design = netlist.design;
+    let array = args.array.iter();
+    let array = array
+        .map(|name| netlist.design_name(name).to_owned())
+        .collect();
+    let Netlist {
+        design, file_names, ..
+    } = netlist;
     for warning in unconnected(&design, &DesignHierarchy::new(&design, root).order) {
         warn(&origin, &warning);
     }
@@ -184,7 +195,7 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
         arrays: match (args.flat, args.array.is_empty()) {
             (true, _) => Arrays::None,
             (false, true) => Arrays::Auto,
-            (false, false) => Arrays::Named(args.array.clone()),
+            (false, false) => Arrays::Named(array),
         },
         replicas,
         backend: Backend::best(),
@@ -193,7 +204,9 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
         Class::Input => Error { origin, ..error },
         _ => error,
     })?;
-    Ok((design.modules[root].name.clone(), run))
+    let top = design.modules[root].name.clone();
+    let names = ModuleNames { top, file_names };
+    Ok(Loaded { names, run })
 }
 
 /// Simulates so many cycles, or those until an interruption, and records them.
@@ -334,7 +347,8 @@ fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Err
             .collect();
         format!("modules of the file: {}", names.join(", "))
     };
-    if let Some(name) = args.top.as_ref().or(netlist.top.as_ref())
+    let wanted = args.top.as_deref().map(|name| netlist.design_name(name));
+    if let Some(name) = wanted.or(netlist.top.as_deref())
         && is_blackbox(name)
     {
         return Err(blackbox(name));
@@ -342,7 +356,7 @@ fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Err
     if let (true, Some(name)) = (design.modules.is_empty(), netlist.blackboxes.first()) {
         return Err(blackbox(name));
     }
-    if let Some(name) = &args.top {
+    if let Some(name) = wanted {
         return find(name).ok_or_else(|| {
             let found = format!("{origin} has no module `{name}`");
             usage("--top", found, &names())

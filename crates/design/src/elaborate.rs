@@ -271,10 +271,8 @@ fn named(
             .find(name)
             .filter(|&module| module != root && hierarchy.occurrences[module] > 0);
         let Some(module) = module else {
-            return Err(usage(
-                format!("there is no module `{name}` below the top"),
-                "name modules as the netlist does",
-            ));
+            let message = format!("there is no module `{name}` below the top");
+            return Err(usage(message, &modules_below(hierarchy, root)));
         };
         keep.insert(families.first(module));
     }
@@ -289,6 +287,23 @@ fn named(
     }
     Ok(keep)
 }
+
+/// Names the modules below the top, for a message.
+fn modules_below(hierarchy: &DesignHierarchy<'_>, root: usize) -> String {
+    let below = hierarchy.below(root);
+    let names = below.iter().map(|&module| hierarchy.name(module));
+    let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(MODULES_NAMED);
+    names.truncate(MODULES_NAMED);
+    match (names.is_empty(), more) {
+        (true, _) => "there are none, so leave --array out".to_owned(),
+        (_, 0) => format!("modules below it: {}", names.join(", ")),
+        (..) => format!("modules below it: {} and {more} more", names.join(", ")),
+    }
+}
+
+/// Modules that a message names.
+const MODULES_NAMED: usize = 12;
 
 /// Gates and flip-flops of a module.
 fn size(module: &Module) -> (usize, usize) {

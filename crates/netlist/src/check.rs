@@ -25,7 +25,7 @@ mod hierarchy;
 mod tests;
 
 pub use hierarchy::unconnected;
-pub(super) use hierarchy::{blackbox, missing_module};
+pub(super) use hierarchy::{blackbox_help, missing_module};
 
 /// Checks a design; `origin` names it in the error.
 pub fn check(design: &Design, origin: &str) -> Result<(), Error> {
@@ -210,7 +210,10 @@ fn drivers(module: &Module, findings: &mut Findings) -> bool {
             .collect();
         let declared = &module.nets[*net];
         let shown = all[..all.len().min(4)].join(", ");
-        findings.add(
+        let subject = format!("net `{}`", declared.name);
+        findings.add_of_kind(
+            "driven more than once",
+            &subject,
             NetlistPlace::module(
                 &module.name,
                 if declared.src.is_empty() {
@@ -219,11 +222,7 @@ fn drivers(module: &Module, findings: &mut Findings) -> bool {
                     &declared.src
                 },
             ),
-            format!(
-                "net `{}` is driven {} times: by {shown}",
-                declared.name,
-                all.len()
-            ),
+            format!("{subject} is driven {} times: by {shown}", all.len()),
             "leave it one driver; select between drivers with a multiplexer",
         );
     }
@@ -265,9 +264,12 @@ fn undriven(module: &Module, drivers: &[Option<Pin>], findings: &mut Findings) {
             && drivers[net.index()].is_none()
             && !std::mem::replace(&mut reported[net.index()], true)
         {
-            findings.add(
+            let subject = format!("net `{}`", module.net_name(net));
+            findings.add_of_kind(
+                "undriven",
+                &subject,
                 place,
-                format!("net `{}` is read here but never driven", module.net_name(net)),
+                format!("{subject} is read here but never driven"),
                 "drive it, or give undriven nets a value with the Yosys pass `setundef -undriven -zero`",
             );
         }

@@ -110,6 +110,11 @@ impl<'a> DesignHierarchy<'a> {
         self.index.get(name).copied()
     }
 
+    /// The name of a module.
+    pub fn name(&self, module: usize) -> &str {
+        &self.design.modules[module].name
+    }
+
     /// The modules below `module`, itself not among them.
     pub fn below(&self, module: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();

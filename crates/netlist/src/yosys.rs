@@ -5,6 +5,7 @@
 //! ```text
 //! { "modules": { NAME: {
 //!     "attributes": { "src": "file:line.column", "blackbox": ... },
+//!     "parameter_default_values": { NAME: VALUE },    of a module derived by parameters
 //!     "ports":      { NAME: { "direction": "input"|"output", "bits": [BIT...],
 //!                             "offset": N, "upto": 0|1, "signed": 0|1 } },
 //!     "cells":      { NAME: { "type": TYPE, "attributes": { "src": ... },
@@ -23,8 +24,11 @@
 //! them. Cells that drive nothing, such as `$print` and `$assert`, are left out with a
 //! warning. Of keys given twice in one object the last counts, as JSON readers do.
 //!
-//! Limits: a text of less than 4 GiB, nesting of 128 (`serde_json`), the first 50
-//! mistakes are shown.
+//! A module that Yosys derived by parameters has a name for people in the design, such as
+//! `sub(W=4)` instead of `$paramod\sub\W=s32'0…0100`; `module_names` says which.
+//!
+//! Limits: a text of less than 4 GiB, nesting of 128 (`serde_json`). Mistakes of one kind are said
+//! once, with their number; the first 50 kinds are shown.
 
 mod cell_types;
 mod cells;
@@ -32,6 +36,7 @@ mod file;
 mod flops;
 mod json;
 mod module;
+mod module_names;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -39,7 +44,7 @@ mod unsupported;
 mod warnings;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::check::check;
 use super::findings::Findings;
@@ -50,20 +55,40 @@ pub use flops::flop_type;
 use json::{ExpectedObject, Plain, Read};
 use warnings::Warnings;
 
-/// The modules of a file as those that instantiate them see them.
+/// The modules of a file as those that instantiate them see them, by their names in the file.
 #[derive(Default)]
 struct Declared<'a> {
     /// The directions of the ports of each module that has contents.
     ports: BTreeMap<Cow<'a, str>, BTreeMap<Cow<'a, str>, PortDirection>>,
     /// The modules that are marked as blackboxes.
-    blackboxes: BTreeSet<Cow<'a, str>>,
+    blackboxes: BTreeMap<Cow<'a, str>, Blackbox>,
+    /// The names in the design of the modules that have another one there.
+    shown: BTreeMap<String, String>,
+}
+
+impl Declared<'_> {
+    /// The name in the design of a module of the file.
+    fn shown<'n>(&'n self, name: &'n str) -> &'n str {
+        self.shown.get(name).map_or(name, String::as_str)
+    }
+}
+
+/// A module of which the file has the ports only.
+struct Blackbox {
+    /// Its ports for a message, or why there are none.
+    ports: String,
+    /// Number of instances in all modules.
+    instances: usize,
 }
 
 /// A design that was read, and what the file says besides.
 #[derive(Debug)]
 pub struct Netlist {
-    /// The modules but for blackboxes.
+    /// The modules but for blackboxes. Those that Yosys derived by parameters have names for people,
+    /// such as `sub(W=4)`.
     pub design: Design,
+    /// The names in the file of the modules that have another one in the design, by that name.
+    pub file_names: BTreeMap<String, String>,
     /// The name of the module that Yosys marked as the top, when there is one.
     pub top: Option<String>,
     /// The names of the blackboxes, in the order of the alphabet.
@@ -73,6 +98,20 @@ pub struct Netlist {
     pub vectors: BTreeMap<String, BTreeMap<String, usize>>,
     /// Parts that were left out of the design, and pins of gates that are open.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Netlist {
+    /// The name in the design of a module that is called by this name or that of the file.
+    pub fn design_name<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut names = self.file_names.iter();
+        let found = names.find(|(_, in_file)| *in_file == name);
+        found.map_or(name, |(in_design, _)| in_design)
+    }
+
+    /// The name in the file of a module of the design.
+    pub fn file_name<'n>(&'n self, name: &'n str) -> &'n str {
+        self.file_names.get(name).map_or(name, String::as_str)
+    }
 }
 
 /// Reads and checks ([`check()`]) a design. `origin` is the file name for the
@@ -115,22 +154,38 @@ pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
 fn netlist(file: NetlistFile<'_>, findings: &mut Findings) -> Netlist {
     let mut declared = Declared::default();
     let mut warnings = Warnings::default();
-    let top = marked_top(&file);
+    if let Some(modules) = &file.modules {
+        let modules = modules.0.iter().filter_map(|(name, body)| match body {
+            ExpectedObject::Object(body) => Some((&**name, body)),
+            ExpectedObject::Other(_) => None,
+        });
+        declared.shown = module_names::shown_names(modules);
+    }
+    let top = marked_top(&file).map(|name| declared.shown(&name).to_owned());
     let bodies = declare(file, &mut declared, findings);
+    count_blackboxes(&bodies, &mut declared);
     let vectors = bodies.iter();
-    let vectors = vectors.map(|(name, body)| (name.clone().into_owned(), vectors_of(body)));
+    let vectors = vectors.map(|(name, body)| (declared.shown(name).to_owned(), vectors_of(body)));
     let vectors = vectors.collect();
-    let modules = bodies
-        .into_iter()
-        .map(|(name, body)| module::module(&name, body, &declared, findings, &mut warnings));
+    let modules = bodies.into_iter().map(|(name, body)| {
+        let name = declared.shown(&name);
+        module::module(name, body, &declared, findings, &mut warnings)
+    });
     let modules = modules.collect();
-    let names = declared.blackboxes.into_iter();
+    let blackboxes = declared.blackboxes.keys().map(|name| declared.shown(name));
+    let mut blackboxes: Vec<String> = blackboxes.map(str::to_owned).collect();
+    blackboxes.sort_unstable();
     Netlist {
         design: Design { modules },
         top,
-        blackboxes: names.map(Cow::into_owned).collect(),
+        blackboxes,
         vectors,
         warnings: warnings.into_diagnostics(),
+        file_names: declared
+            .shown
+            .into_iter()
+            .map(|(file, shown)| (shown, file))
+            .collect(),
     }
 }
 
@@ -141,6 +196,57 @@ fn marked_top(file: &NetlistFile<'_>) -> Option<String> {
         .find(|(_, body)| matches!(body, ExpectedObject::Object(body) if body.attributes.top))?;
     Some(name.clone().into_owned())
 }
+
+/// Counts the instances of blackboxes.
+fn count_blackboxes(bodies: &[(Cow<'_, str>, ModuleBody<'_>)], declared: &mut Declared<'_>) {
+    if declared.blackboxes.is_empty() {
+        return;
+    }
+    for (_, body) in bodies {
+        let Some(ExpectedObject::Object(cells)) = &body.cells else {
+            continue;
+        };
+        for (_, cell) in &cells.0 {
+            if let ExpectedObject::Object(cell) = cell
+                && let Some(name) = cell.cell_type.as_ref().and_then(Plain::as_str)
+                && let Some(found) = declared.blackboxes.get_mut(name)
+            {
+                found.instances += 1;
+            }
+        }
+    }
+}
+
+/// The ports of a blackbox for a message, such as `input A[2], output Y`.
+fn port_list(body: &ModuleBody<'_>) -> String {
+    let Some(ExpectedObject::Object(ports)) = &body.ports else {
+        return "no ports".to_owned();
+    };
+    let shown = ports.0.iter().map(|(name, port)| {
+        let direction = port.direction.as_ref().and_then(Plain::as_str);
+        let width = port
+            .bits
+            .as_ref()
+            .and_then(Bits::as_array)
+            .map_or(1, |bits| bits.len());
+        let width = if width == 1 {
+            String::new()
+        } else {
+            format!(" of {width} bits")
+        };
+        format!("{} `{name}`{width}", direction.unwrap_or("port"))
+    });
+    let mut list: Vec<String> = shown.take(PORTS_SHOWN).collect();
+    match ports.0.len() {
+        0 => return "no ports".to_owned(),
+        all if all > PORTS_SHOWN => list.push(format!("{} more", all - PORTS_SHOWN)),
+        _ => {}
+    }
+    list.join(", ")
+}
+
+/// Ports of a blackbox that are named.
+const PORTS_SHOWN: usize = 12;
 
 /// Enters what a file declares, and gives the modules that are no blackboxes.
 fn declare<'a>(
@@ -170,7 +276,11 @@ fn declare<'a>(
             continue;
         };
         if body.attributes.blackbox {
-            declared.blackboxes.insert(name);
+            let ports = port_list(&body);
+            let instances = 0;
+            declared
+                .blackboxes
+                .insert(name, Blackbox { ports, instances });
             continue;
         }
         declared.ports.insert(name.clone(), signature(&body));

@@ -1,5 +1,7 @@
 //! The report of `crosswave netlist`: JSON and a table.
 
+use std::collections::BTreeMap;
+
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
@@ -30,10 +32,29 @@ impl Unknown {
     }
 }
 
+/// The names of the modules of a design.
+#[derive(Debug)]
+pub(super) struct ModuleNames {
+    /// The module that is run.
+    pub top: String,
+    /// The names in the file of modules that have another one for people, by that one.
+    pub file_names: BTreeMap<String, String>,
+}
+
+impl ModuleNames {
+    /// The name in the file of a module.
+    fn in_file(&self, name: &str) -> String {
+        let found = self.file_names.get(name);
+        found.map_or(name, String::as_str).to_owned()
+    }
+}
+
 /// An array.
 #[derive(Debug, Serialize)]
 pub(super) struct ArrayResult {
     pub module: String,
+    /// The module as people read it, such as `sub(W=4)`.
+    pub module_shown: String,
     /// Number of modules that share the array.
     pub modules: usize,
     pub instances: usize,
@@ -63,6 +84,8 @@ pub(super) struct SimulatedCycles {
 pub(super) struct NetlistResult {
     pub netlist: String,
     pub top: String,
+    /// The module that was run as people read it.
+    pub top_shown: String,
     pub clock: Option<String>,
     pub four_state: bool,
     /// Cycles that were simulated, of those asked for.
@@ -83,10 +106,10 @@ pub(super) struct NetlistResult {
 }
 
 impl NetlistResult {
-    /// The result of a run of the module `top` of the netlist of that name.
+    /// The result of a run of the module `names.top` of the netlist of that name.
     pub(super) fn new(
         netlist: String,
-        top: String,
+        names: &ModuleNames,
         run: &Run,
         cycles_requested: u64,
         simulated: SimulatedCycles,
@@ -94,7 +117,8 @@ impl NetlistResult {
     ) -> NetlistResult {
         let sizes = run.sizes().iter();
         let arrays = sizes.clone().map(|array| ArrayResult {
-            module: array.module.clone(),
+            module: names.in_file(&array.module),
+            module_shown: array.module.clone(),
             modules: array.modules,
             instances: array.instances,
             gates: array.gates,
@@ -102,7 +126,8 @@ impl NetlistResult {
         });
         NetlistResult {
             netlist,
-            top,
+            top: names.in_file(&names.top),
+            top_shown: names.top.clone(),
             clock: run.clock().map(str::to_owned),
             four_state: run.four_state(),
             cycles: simulated.cycles,
@@ -144,7 +169,7 @@ pub(super) fn summary(result: &NetlistResult) -> String {
     let mut row = |name: &str, value: String| {
         table.add_row([name, &*escape::line(&value)]);
     };
-    row("module", result.top.clone());
+    row("module", result.top_shown.clone());
     row("clock", result.clock.clone().unwrap_or("none".to_owned()));
     row("size", format!("{} gates and flip-flops", result.cells));
     for array in &result.arrays[1..] {
@@ -156,7 +181,7 @@ pub(super) fn summary(result: &NetlistResult) -> String {
             "array",
             format!(
                 "{} instances of {}{others}, {} gates",
-                array.instances, array.module, array.gates
+                array.instances, array.module_shown, array.gates
             ),
         );
     }

@@ -70,18 +70,21 @@ fn is_of_fpga(name: &str) -> bool {
     FPGA_CELLS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Says that a cell names a module of which the file has the ports only.
-pub(in super::super) fn blackbox(name: &str, place: NetlistPlace<'_>, findings: &mut Findings) {
-    let message =
-        format!("module `{name}` is a blackbox: the file has its ports, but not what is inside");
-    let help = match is_of_fpga(name) {
-        true => OF_FPGA.to_owned(),
-        false => format!(
-            "give Yosys a Verilog model of it without the attribute `blackbox`; or take it out, so \
-             that its outputs are inputs of the design: `flatten; expose -evert t:{name}`"
-        ),
+/// Advice on an instance of a module of which the file has the ports only; `shown` is the name of
+/// the module for people.
+pub(in super::super) fn blackbox_help(name: &str, shown: &str) -> String {
+    if is_of_fpga(name) {
+        return OF_FPGA.to_owned();
+    }
+    // Yosys wants a name as it is in the file.
+    let pattern = match name == shown {
+        true => name.to_owned(),
+        false => format!("*{}*", shown.split(['(', '#']).next().unwrap_or(shown)),
     };
-    findings.add(place, message, help);
+    format!(
+        "give Yosys a Verilog model of it without the attribute `blackbox`; or take it out, so \
+         that its outputs are inputs of the design: `flatten; expose -evert t:{pattern}`"
+    )
 }
 
 /// Says that a cell names a module that the design does not have.

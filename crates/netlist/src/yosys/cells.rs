@@ -11,7 +11,7 @@ use super::json::{Entries, ExpectedObject, Plain};
 use super::module::Reader;
 use super::unsupported;
 use super::warnings::drives_nothing;
-use crate::check::{blackbox, missing_module};
+use crate::check::{blackbox_help, missing_module};
 use crate::findings::NetlistPlace;
 use crate::function::Function;
 use crate::model::{Bit, Cell, CellKind, Connection, Gate, Instance, NetId, PortDirection};
@@ -72,14 +72,27 @@ impl Reader<'_, '_> {
             }
         } else if !known && drives_nothing(cell_type) {
             self.warnings.leave_out(cell_type, place);
-        } else if self.declared.blackboxes.contains(cell_type) {
-            blackbox(cell_type, place, self.findings);
+        } else if let Some(found) = self.declared.blackboxes.get(cell_type) {
+            let shown = self.declared.shown(cell_type);
+            let times = match found.instances {
+                1 => "one instance".to_owned(),
+                many => format!("{many} instances"),
+            };
+            let message = format!(
+                "module `{shown}` is a blackbox with {times}: the file has its ports ({}), but not \
+                 what is inside",
+                found.ports
+            );
+            self.findings
+                .add(place, message, blackbox_help(cell_type, shown));
         } else if !known && cell_type.starts_with('$') && !cell_type.starts_with("$paramod") {
             let (what, help) = unsupported::reason(cell_type);
+            let subject = format!("`{cell_type}`");
+            let message = format!("{subject} is {what}");
             self.findings
-                .add(place, format!("`{cell_type}` is {what}"), help);
+                .add_of_kind(what, &subject, place, message, help);
         } else if !known {
-            missing_module(cell_type, place, self.findings);
+            missing_module(self.declared.shown(cell_type), place, self.findings);
         } else {
             self.instance(name, cell_type, body, connections, place);
         }
@@ -218,6 +231,7 @@ impl Reader<'_, '_> {
         place: NetlistPlace<'_>,
     ) {
         let declared = self.declared.ports.get(module);
+        let module = self.declared.shown(module);
         let mut instance = Instance {
             module: module.to_owned(),
             connections: Vec::with_capacity(connections.0.len()),

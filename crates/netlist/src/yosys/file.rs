@@ -29,6 +29,8 @@ pub(super) struct ModuleBody<'a> {
     pub ports: ObjectEntries<'a, PortBody<'a>>,
     pub cells: ObjectEntries<'a, ExpectedObject<'a, CellBody<'a>>>,
     pub memories: ObjectEntries<'a, Skip>,
+    /// The values of its parameters.
+    pub parameters: Entries<'a, Plain<'a>>,
     pub netnames: ObjectEntries<'a, ExpectedObject<'a, NetName<'a>>>,
 }
 
@@ -165,6 +167,7 @@ impl<'de> FromJson<'de> for ModuleBody<'de> {
             Cells,
             Memories,
             Netnames,
+            ParameterDefaultValues,
             #[serde(other)]
             Other,
         }
@@ -176,6 +179,7 @@ impl<'de> FromJson<'de> for ModuleBody<'de> {
                 Key::Cells => module.cells = Some(value(&mut map)?),
                 Key::Memories => module.memories = Some(value(&mut map)?),
                 Key::Netnames => module.netnames = Some(value(&mut map)?),
+                Key::ParameterDefaultValues => module.parameters = value(&mut map)?,
                 Key::Other => skip(&mut map)?,
             }
         }

@@ -64,9 +64,12 @@ pub(super) fn module(
     if let Some(ExpectedObject::Object(memories)) = &body.memories
         && let Some((memory, _)) = memories.0.first()
     {
-        reader.findings.add(
+        let subject = format!("`{memory}`");
+        reader.findings.add_of_kind(
+            "memories",
+            &subject,
             place,
-            format!("the module has memories, such as `{memory}`"),
+            format!("the module has memories, such as {subject}"),
             "run the Yosys passes `memory_collect; memory_map`, then `techmap`",
         );
     }
@@ -175,12 +178,12 @@ impl Reader<'_, '_> {
                     continue;
                 }
                 BitEntry::Other(other) => {
-                    self.findings.add(
+                    let subject = format!("found {}", other.shown());
+                    self.findings.add_of_kind(
+                        "bit",
+                        &subject,
                         place.bit(index),
-                        format!(
-                            "found {}, expected a net number, `0`, `1` or `x`",
-                            other.shown()
-                        ),
+                        format!("{subject}, expected a net number, `0`, `1` or `x`"),
                         "",
                     );
                     continue;
@@ -223,8 +226,10 @@ impl Reader<'_, '_> {
         for (name, entry) in &entries.0 {
             let is_port = ports.contains(name.as_ref());
             if let Err(found) = book.enter(name, entry, is_port, &self.nets) {
+                let subject = format!("net name `{name}`");
+                let message = format!("{subject}: {found}");
                 self.findings
-                    .add(place, format!("net name `{name}`: {found}"), "");
+                    .add_of_kind(&found, &subject, place, message, "");
             }
         }
         for cell in &mut self.module.cells {

@@ -261,7 +261,16 @@ pub(super) const NETLIST: FieldTable = FieldTable {
     about: "The result of a run of a netlist: the same bytes for the same inputs, except `performance`.",
     fields: &[
         row("netlist", "text", "The name of the file."),
-        row("top", "text", "The module that was run."),
+        row(
+            "top",
+            "text",
+            "The module that was run, as the file names it.",
+        ),
+        row(
+            "top_shown",
+            "text",
+            "The name of this module for people, such as `sub(W=4)`.",
+        ),
         row(
             "clock",
             "text",
@@ -297,6 +306,11 @@ pub(super) const NETLIST: FieldTable = FieldTable {
             "arrays[].module",
             "text",
             "A module that is evaluated as an array; the first entry is what is left of the design.",
+        ),
+        row(
+            "arrays[].module_shown",
+            "text",
+            "The name of this module for people, such as `sub(W=4)`.",
         ),
         row(
             "arrays[].modules",
