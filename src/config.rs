@@ -97,6 +97,18 @@ impl Config {
         self
     }
 
+    /// Your own version of a chip, such as `fat_tree_router`, by its files: Verilog, or one netlist
+    /// that Yosys wrote. The names of chips are those that `crosswave keys chips.` lists.
+    pub fn chip<S: Into<String>>(
+        mut self,
+        name: &'static str,
+        files: impl IntoIterator<Item = S>,
+    ) -> Config {
+        let files: Vec<String> = files.into_iter().map(Into::into).collect();
+        self.keys.set("chips", name, files);
+        self
+    }
+
     /// Sets the strategy by which a message that lost is sent again.
     pub fn retry(mut self, strategy: Strategy) -> Config {
         self.keys.set("retry", "strategy", strategy.name());
@@ -181,7 +193,7 @@ impl Config {
         } = &source;
         let checked = config::Config::parse(text, origin, folder, overrides);
         let checked = checked.and_then(|config| {
-            config.check_trace(text, origin, overrides)?;
+            config.check_files(text, origin, overrides)?;
             Ok(config)
         });
         checked.map_err(without_options)

@@ -8,6 +8,7 @@ use crate::{
     FatStack, FatTree, Faults, Leaf, MportPacketTree, MportTree, Network, PortKind, Queue,
     Recording, Release, Retry, Simulation, Traffic, Transit, Winner,
 };
+use crosswave_chips::CHIPS;
 use crosswave_run::config::keys::table;
 
 /// A network of each kind, with every method of it, each value another one than the default.
@@ -119,6 +120,8 @@ fn every_key_is_reached() {
         .replicates(2)
         .cycles_max(1000)
         .threads(1);
+    let own = CHIPS.iter();
+    let config = own.fold(config, |config, chip| config.chip(chip.name, ["a.v"]));
     let recording = Recording::fst("a").scopes(["*"]).kinds([PortKind::Link]);
     let recording = recording.levels([0]).routes([(0, 1)]).messages([0]);
     let recording = recording.window_cycles(0, 1).nets(["*"]).lanes();

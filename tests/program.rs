@@ -13,6 +13,7 @@ pub fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .args(arguments)
         .current_dir(folder)
+        .env("CROSSWAVE_CACHE", "")
         .output()
         .expect("the program starts")
 }
@@ -44,6 +45,7 @@ pub fn shell(folder: &Path, line: &str) -> Output {
         .args(["-c", line])
         .current_dir(folder)
         .env("PATH", format!("{programs}:{path}"))
+        .env("CROSSWAVE_CACHE", "")
         .output()
         .expect("a shell")
 }

@@ -71,6 +71,8 @@ mod nets;
 mod oblivious;
 /// Files that the command writes, replaces, reads and leaves.
 mod outputs;
+/// Chips of a designer's own in networks, and networks in lock step.
+mod own_chips;
 /// Records of packets, against all else that is known of them.
 mod packet_lives;
 /// Messages of packets, queues, and losses.

@@ -21,6 +21,8 @@ mod lean_trees;
 mod lockstep;
 /// Engines and other tools against each other on m-port n-trees.
 mod mport;
+/// Chips of a designer's own in Verilog.
+mod own_chips;
 /// Engines and other tools against each other on packet-switched trees.
 mod packets;
 /// Replicates together against one by one.

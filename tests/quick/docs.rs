@@ -92,6 +92,7 @@ impl Place {
             .args(["-c", line])
             .current_dir(self.folder.path())
             .env("PATH", &self.path)
+            .env("CROSSWAVE_CACHE", "")
             .output()
             .expect("a shell");
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
@@ -344,6 +345,7 @@ fn the_page_of_bidelta_networks_shows_what_its_commands_print() {
 fn every_option_of_a_command_is_on_its_page() {
     let place = Place::with(&["examples", "traces"]);
     for (command, page) in [
+        ("compare", "how-to/own-chip"),
         ("netlist", "how-to/netlist"),
         ("view", "how-to/view"),
         ("oblivious", "papers/oblivious"),

@@ -11,6 +11,7 @@
 //! | [`destination`] | where an output goes, and what keeps it from being written |
 //! | [`folder`] | folders of outputs, with a manifest of what may be replaced |
 //! | [`text_input`] | inputs that are text, told from files of other kinds |
+//! | `temporary` | folders that other programs work in |
 //! | `swap` | new names for files, all or none |
 //! | `durable` | files and folders that are on the disk |
 //! | `standard` | the handles of standard output and standard error |
@@ -30,6 +31,7 @@ pub mod input;
 pub mod kind;
 mod standard;
 mod swap;
+mod temporary;
 pub mod text_input;
 mod unfinished;
 
@@ -47,6 +49,7 @@ pub use destination::{check_output, is_special, takes_bytes_in_order};
 pub use folder::{Folder, FolderFile};
 pub use standard::{is_one_stream, is_standard_output};
 use swap::Swap;
+pub use temporary::TemporaryFolder;
 pub use unfinished::{remove_unfinished, remove_unfinished_without_waiting};
 
 #[cfg(test)]

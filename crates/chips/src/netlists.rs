@@ -13,11 +13,70 @@ use crosswave_netlist::{DesignHierarchy, Module, Statistics, flatten};
 
 /// A chip's netlist, as far as it is used.
 #[derive(Debug)]
-struct ChipNetlist {
+pub struct ChipNetlist {
     /// The chip, without instances.
-    module: Module,
+    pub module: Module,
     /// Bits of each vector, by its name.
-    vectors: BTreeMap<String, usize>,
+    pub vectors: BTreeMap<String, usize>,
+}
+
+/// The netlists of a network: those that are embedded, or others in the place of some.
+#[derive(Debug, Clone, Default)]
+pub struct NetlistSet {
+    own: Vec<(&'static str, &'static ChipNetlist)>,
+}
+
+impl NetlistSet {
+    /// The embedded netlists with others in their place, by the names of their chips.
+    pub fn with(own: Vec<(&'static str, &'static ChipNetlist)>) -> NetlistSet {
+        NetlistSet { own }
+    }
+
+    /// True when all are embedded.
+    pub fn is_embedded(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    fn chip(&self, name: &str) -> Result<&'static ChipNetlist, Error> {
+        match self.own.iter().find(|(chip, _)| *chip == name) {
+            Some((_, netlist)) => Ok(netlist),
+            None => chip(name),
+        }
+    }
+
+    /// The netlist of a chip.
+    ///
+    /// # Errors
+    /// As [`module`].
+    pub fn module(&self, name: &str) -> Result<&'static Module, Error> {
+        self.chip(name).map(|chip| &chip.module)
+    }
+
+    /// Bits of each vector in the netlist of a chip, by its name; empty when there is no such
+    /// netlist.
+    pub fn vector_widths(&self, name: &str) -> BTreeMap<String, usize> {
+        let chip = self.chip(name).map(|chip| chip.vectors.clone());
+        chip.unwrap_or_default()
+    }
+}
+
+/// A netlist in the place of a chip that was read of a file: `root` of its modules, with the
+/// instances in it put in their places.
+///
+/// # Errors
+/// When it is too large to be flattened.
+pub fn flattened(netlist: Netlist, root: usize) -> Result<ChipNetlist, Error> {
+    let Netlist {
+        mut design,
+        vectors,
+        ..
+    } = netlist;
+    let vectors = with_instances(&design.modules[root], vectors);
+    let module = match design.modules.len() {
+        1 => design.modules.remove(0),
+        _ => flatten(&DesignHierarchy::new(&design, root), root, &BTreeSet::new())?,
+    };
+    Ok(ChipNetlist { module, vectors })
 }
 
 /// The chips' netlists, once they have been read.
@@ -57,27 +116,12 @@ fn chip(name: &str) -> Result<&'static ChipNetlist, Error> {
     let at = at.ok_or_else(missing)?;
     let read = || {
         let (name, text) = NETLISTS[at];
-        let Netlist {
-            mut design,
-            vectors,
-            ..
-        } = yosys::read_netlist(text, &format!("hdl/netlists/{name}.json"))?;
-        let root = design.modules.iter().position(|module| module.name == name);
-        let root = root.ok_or_else(missing)?;
-        let vectors = with_instances(&design.modules[root], vectors);
-        let module = match design.modules.len() {
-            1 => design.modules.remove(0),
-            _ => flatten(&DesignHierarchy::new(&design, root), root, &BTreeSet::new())?,
-        };
-        Ok(ChipNetlist { module, vectors })
+        let netlist = yosys::read_netlist(text, &format!("hdl/netlists/{name}.json"))?;
+        let mut modules = netlist.design.modules.iter();
+        let root = modules.position(|module| module.name == name);
+        flattened(netlist, root.ok_or_else(missing)?)
     };
     CHIPS[at].get_or_init(read).as_ref().map_err(Error::clone)
-}
-
-/// Bits of each vector in the netlist of a chip, by its name; empty when there is no such netlist.
-pub fn vector_widths(name: &str) -> BTreeMap<String, usize> {
-    let chip = chip(name).map(|chip| chip.vectors.clone());
-    chip.unwrap_or_default()
 }
 
 /// The vectors of the top module, and those of its instances, which have none themselves:

@@ -11,6 +11,7 @@ use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
 
 use super::output;
 use crosswave_base::diagnostic::Error;
+use crosswave_chips::CHIPS;
 use crosswave_papers::registry::{PAPERS, figures, with_report};
 use crosswave_run::config::keys::table;
 use crosswave_wave::{open, rows};
@@ -114,6 +115,14 @@ pub(super) fn key_names(current: &OsStr) -> Vec<CompletionCandidate> {
         .iter()
         .map(|entry| (entry.name(), entry.forms[0].meaning));
     candidates(names, current)
+}
+
+/// Chips of `--chip`, with the sign after which their files stand.
+pub(super) fn chips(current: &OsStr) -> Vec<CompletionCandidate> {
+    let chips = CHIPS
+        .iter()
+        .map(|chip| (format!("{}=", chip.name), chip.name));
+    candidates(chips, current)
 }
 
 /// Scopes of the waveform that the command line names.

@@ -89,6 +89,15 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
             config.network.kind().without_netlists().export_help,
         ));
     }
+    if let Some(own) = config.chips.own.first() {
+        let help = "leave [chips] and --chip out; then put your own files in the place of those that are \
+                    exported, and run the scripts";
+        let found = format!(
+            "{} is your own, and what is exported are the chips of this program",
+            own.chip
+        );
+        return Err(usage("export", found, help));
+    }
     let json = args.json.output();
     let takes_standard = output::check(json.as_slice())?;
     let mut folder = Folder::new("--verilog", &args.verilog)?;

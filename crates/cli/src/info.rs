@@ -12,7 +12,8 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::{ConfigArgs, SourcedConfig, usage};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file;
-use crosswave_chips::{CHIPS, Chip, MODELS, netlists};
+use crosswave_chips::netlists::NetlistSet;
+use crosswave_chips::{CHIPS, Chip, MODELS};
 use crosswave_gate::Backend;
 use crosswave_netlist::Statistics;
 use crosswave_network::text::Structure;
@@ -24,7 +25,7 @@ use crosswave_run::config::{EngineKind, WaveConfig};
 use crosswave_run::memory::{MessageLoad, RecordFile};
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
-use crosswave_run::{limit, memory};
+use crosswave_run::{limit, memory, own_chips};
 
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
@@ -51,9 +52,9 @@ struct ChipInfo {
 }
 
 impl ChipInfo {
-    fn new(chip: &'static Chip, instances: u64) -> Result<ChipInfo, Error> {
+    fn new(chip: &'static Chip, instances: u64, netlists: &NetlistSet) -> Result<ChipInfo, Error> {
         let statistics = match chip.has_netlist() {
-            true => Some(Statistics::new(netlists::module(chip.name)?)),
+            true => Some(Statistics::new(netlists.module(chip.name)?)),
             false => None,
         };
         Ok(ChipInfo {
@@ -174,9 +175,10 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let network = config.topology();
     let summary = network.summary();
     let chips = network.chips();
+    let netlists = own_chips::netlists(&config.chips, &mut |_, _| {})?;
     let chips = chips
         .into_iter()
-        .map(|(chip, instances)| ChipInfo::new(chip, instances))
+        .map(|(chip, instances)| ChipInfo::new(chip, instances, &netlists))
         .collect::<Result<Vec<_>, Error>>()?;
     let total = |count: fn(&ChipInfo) -> Option<usize>| -> u64 {
         let counted = chips.iter().filter_map(|c| Some((c.instances, count(c)?)));

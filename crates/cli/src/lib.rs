@@ -33,6 +33,7 @@
 pub mod allocator;
 mod arguments;
 mod check;
+mod compare;
 mod completion;
 mod diff;
 mod export;
@@ -44,6 +45,7 @@ mod named;
 mod netlist;
 mod oblivious;
 mod output;
+mod own_chips;
 mod progress;
 mod recording;
 mod reference;
@@ -76,6 +78,7 @@ use crosswave_base::file::{self, input};
 use crosswave_observe::recording::Selection;
 use crosswave_run::config::{Config, ConfigSource, NetworkConfig, UNSET};
 use crosswave_run::simulation::Simulation;
+use own_chips::ChipArgument;
 use recording::Console;
 
 /// Cycle-accurate simulation of networks of routers: circuit- and packet-switched fat trees and
@@ -151,6 +154,12 @@ enum Command {
                             crosswave diff before.csv after.csv --json -"
     )]
     Diff(diff::DiffArgs),
+    /// Run two configurations in lock step: the first difference, and what they measure
+    #[command(
+        after_help = "Exit code 1: they differ in some cycle.\n\nExample:\n  crosswave compare mine.toml changed.toml\n  \
+                            crosswave compare mine.toml --chip fat_tree_router=my_router.v --vcd around.vcd"
+    )]
+    Compare(compare::CompareArgs),
     /// Run a gate netlist of your own, as Yosys writes it
     #[command(after_help = "Example:\n  crosswave netlist design.json \\\n    \
                         --stimulus stimulus.csv --vcd design.vcd")]
@@ -230,6 +239,11 @@ struct ConfigArgs {
     /// --unset wave.window_cycles; may be given several times
     #[arg(long, value_name = "KEY", add = ArgValueCompleter::new(completion::key_names))]
     unset: Vec<String>,
+    /// Run your own version of a chip, by its Verilog (synthesised by Yosys) or netlist: as in --chip
+    /// fat_tree_router=my_router.v; several files are separated by commas; may be given again, for
+    /// another chip
+    #[arg(long, value_name = "CHIP=FILE[,FILE]", add = ArgValueCompleter::new(completion::chips))]
+    chip: Vec<ChipArgument>,
 }
 
 /// A configuration with where it came from, for what is found wrong with it later.
@@ -291,7 +305,11 @@ impl ConfigArgs {
     /// The changes of its keys: those that are taken away, then those that are set.
     fn overrides(&self) -> Vec<String> {
         let unset = self.unset.iter().map(|key| format!("{UNSET}{key}"));
-        unset.chain(self.set.iter().cloned()).collect()
+        let chips = self.chip.iter().map(|chip| chip.setting(self.folder()));
+        // Such chips are netlists, which the gate engine runs.
+        let engine = self.chip.first().map(|_| "run.engine=gate".to_owned());
+        let set = engine.into_iter().chain(self.set.iter().cloned());
+        unset.chain(set).chain(chips).collect()
     }
 
     /// The folder of files that the configuration names.
@@ -308,8 +326,13 @@ impl ConfigArgs {
         let mut overrides = self.overrides();
         overrides.extend_from_slice(extra);
         let origin = self.origin();
-        let config = Config::parse(&text, &origin, folder, &overrides)?;
-        config.check_trace(&text, &origin, &overrides)?;
+        let config = Config::parse(&text, &origin, folder, &overrides);
+        let config = config.and_then(|config| {
+            config.check_files(&text, &origin, &overrides)?;
+            Ok(config)
+        });
+        let config = config.map_err(|error| own_chips::with_option(error, &self.chip))?;
+        own_chips::load(&config.chips)?;
         Ok(SourcedConfig {
             config,
             source: ConfigSource {
@@ -502,6 +525,7 @@ impl Command {
             Command::Signals(_) => "signals",
             Command::Replay(_) => "replay",
             Command::Show(_) => "show",
+            Command::Compare(_) => "compare",
             Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -533,6 +557,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Signals(args) => signals::signals(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Show(args) => show::show(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

@@ -55,7 +55,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     let simulation = Simulation::new(&sourced.config)?;
     let selection = sourced.selection(&simulation)?;
     let replicate = simulation.replicate(0)?;
-    let header = Header::new(&program(&sourced.config), &sourced.config, &replicate);
+    let header = Header::new(&program(&sourced.config)?, &sourced.config, &replicate);
     let file = input::open(&args.checkpoints, input::CHECKPOINTS)?.into_inner();
     let origin = args.checkpoints.display().to_string();
     let mut checkpoints = Checkpoints::open(BufReader::new(file), &origin, &header)?;

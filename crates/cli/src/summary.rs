@@ -75,6 +75,9 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
             result.engine
         ),
     );
+    for own in &result.config.chips.own {
+        row("your own chip", own.to_string());
+    }
     row(
         "messages",
         format!(

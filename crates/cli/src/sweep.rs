@@ -16,7 +16,7 @@ use super::check::keep_points;
 use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
 use super::progress::Status;
-use super::{ConfigArgs, named_input, say, usage};
+use super::{ConfigArgs, named_input, own_chips, say, usage};
 use configurations::{Configurations, Variant};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{Folder, FolderFile};
@@ -448,7 +448,8 @@ fn points_at(
             false => format!("{} with {}", base.origin, changed.join(", ")),
         };
         let config = Config::parse(&base.text, &origin, &base.folder, &all)?;
-        config.check_trace(&base.text, &origin, &all)?;
+        config.check_files(&base.text, &origin, &all)?;
+        own_chips::load(&config.chips)?;
         points.push(SweepPoint {
             index,
             settings: texts(&settings),

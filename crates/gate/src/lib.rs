@@ -17,6 +17,7 @@
 //! | `build` | chunks, wiring and memory of an engine, made from a fabric |
 //! | `begin` | what an engine's memory holds in cycle 0 and after the reset |
 //! | [`engine`] | the engine: what is driven and observed |
+//! | [`own_netlist`] | a netlist from elsewhere made fit for the place of a chip |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
@@ -29,6 +30,7 @@ mod draw;
 pub mod engine;
 mod gather;
 pub mod layout;
+pub mod own_netlist;
 pub mod partition;
 pub mod place_code;
 pub mod plan;

@@ -113,7 +113,7 @@ fn fault(module: &str, place: String, message: String, help: &'static str) -> Er
 }
 
 /// Compares a netlist's ports with its chip's table.
-fn check_ports(chip: &Chip, module: &Module) -> Result<(), Error> {
+pub(crate) fn check_ports(chip: &Chip, module: &Module) -> Result<(), Error> {
     for port in chip.ports {
         let width = module.port(port.name).map_or(0, |found| found.bits.len());
         if width != port.width as usize {

@@ -4,49 +4,21 @@
 //! gates as three-valued logic. A register whose next value is still unknown
 //! would start at X in hardware.
 
+use std::collections::BTreeMap;
+
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::{Bit, Gate, Module, fold, levelise, lower_flops};
 
 /// The registers of a module and their values after reset, by name.
 ///
 /// # Errors
-/// When a register that an output depends on is not reset.
-pub fn values(
-    module: &Module,
-    clock: &str,
-    reset: &str,
-) -> Result<std::collections::BTreeMap<String, bool>, Error> {
+/// When a register is not reset.
+pub fn values(module: &Module, clock: &str, reset: &str) -> Result<BTreeMap<String, bool>, Error> {
     let lowered = lower_flops(&fold(module, &[]), clock)?;
-    let levels = levelise(&lowered).map_err(|loops| Error {
-        class: Class::Input,
-        origin: module.name.clone(),
-        source: None,
-        diagnostics: loops
-            .iter()
-            .map(|found| found.diagnostic(&lowered))
-            .collect(),
-    })?;
-    let mut known: Vec<Option<bool>> = vec![None; lowered.nets.len()];
-    if let Some(port) = lowered.port(reset) {
-        for bit in &port.bits {
-            if let Bit::Net(net) = bit {
-                known[net.index()] = Some(true);
-            }
-        }
-    }
-    let value = |known: &[Option<bool>], bit: Bit| match bit {
-        Bit::Net(net) => known[net.index()],
-        constant => constant.constant(),
-    };
-    for &cell in &levels.order {
-        if let crosswave_netlist::CellKind::Gate(gate) = &lowered.cells[cell].kind {
-            known[gate.output.index()] = evaluate(gate, |bit| value(&known, bit));
-        }
-    }
-    let mut values = std::collections::BTreeMap::new();
+    let mut values = BTreeMap::new();
     let mut faults = Vec::new();
-    for (cell, flop) in lowered.flops() {
-        match value(&known, flop.data) {
+    for ((cell, flop), value) in lowered.flops().zip(after_reset(&lowered, reset)?) {
+        match value {
             Some(bit) => {
                 values.insert(cell.name.clone(), bit);
             }
@@ -70,6 +42,42 @@ pub fn values(
             diagnostics: faults,
         })
     }
+}
+
+/// The value of each flip-flop of a module after a clock edge under reset, in their order; `None`
+/// where the reset does not say. The flip-flops are plain ([`lower_flops`]).
+///
+/// # Errors
+/// When the module has a combinational loop.
+pub fn after_reset(lowered: &Module, reset: &str) -> Result<Vec<Option<bool>>, Error> {
+    let levels = levelise(lowered).map_err(|loops| Error {
+        class: Class::Input,
+        origin: lowered.name.clone(),
+        source: None,
+        diagnostics: loops
+            .iter()
+            .map(|found| found.diagnostic(lowered))
+            .collect(),
+    })?;
+    let mut known: Vec<Option<bool>> = vec![None; lowered.nets.len()];
+    if let Some(port) = lowered.port(reset) {
+        for bit in &port.bits {
+            if let Bit::Net(net) = bit {
+                known[net.index()] = Some(true);
+            }
+        }
+    }
+    let value = |known: &[Option<bool>], bit: Bit| match bit {
+        Bit::Net(net) => known[net.index()],
+        constant => constant.constant(),
+    };
+    for &cell in &levels.order {
+        if let crosswave_netlist::CellKind::Gate(gate) = &lowered.cells[cell].kind {
+            known[gate.output.index()] = evaluate(gate, |bit| value(&known, bit));
+        }
+    }
+    let flops = lowered.flops();
+    Ok(flops.map(|(_, flop)| value(&known, flop.data)).collect())
 }
 
 /// Three-valued evaluation: known when all completions of the unknown inputs agree.

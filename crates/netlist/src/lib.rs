@@ -12,6 +12,7 @@
 //! | tie inputs and simplify | [`fold()`] |
 //! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
+//! | have all outputs come from flip-flops | [`register_outputs`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | count gates and levels | [`Statistics`] |
@@ -37,6 +38,7 @@ mod long_names;
 mod lower;
 mod map;
 mod model;
+mod moore;
 mod pins;
 mod statistics;
 #[cfg(test)]
@@ -60,4 +62,5 @@ pub use model::{
     Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
     Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
 };
+pub use moore::{InputRole, register_outputs};
 pub use statistics::Statistics;

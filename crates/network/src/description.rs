@@ -36,6 +36,8 @@ pub struct NetworkKind {
     pub nodes: Option<ReadNodes>,
     /// The messages for chips that are models without netlists; `None` when there are none.
     pub models: Option<&'static WithoutNetlists>,
+    /// The names of its chips that have netlists, whatever its options are.
+    pub chips: &'static [&'static str],
     /// Small runs as configurations, of a few hundred messages, which stand for the kind where
     /// something is done with all kinds: one at least, and one for each set of chips.
     pub samples: &'static [&'static str],

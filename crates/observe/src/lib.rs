@@ -8,11 +8,13 @@
 //! | [`recording`] | waveforms of runs: selections, windows, triggers, sizes, files for viewers |
 //! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
 //! | [`sweep`] | a configuration with keys of it varied |
+//! | [`compare`] | two configurations in lock step, and what they measure |
 //! | [`life`] | traces of messages, attempt by attempt and router by router |
 //! | [`view`] | a run as a page for a browser |
 //! | [`drawing`] | a network as SVG |
 //! | [`export`] | a configuration as Verilog with a test bench |
 
+pub mod compare;
 pub mod drawing;
 pub mod export;
 pub mod flows;

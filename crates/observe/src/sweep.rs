@@ -39,6 +39,7 @@ use crosswave_base::file::input;
 use crosswave_base::suggest::nearest;
 use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
+use crosswave_run::own_chips;
 use crosswave_run::result::steady::Verdict;
 
 use grid::SweepPoint;
@@ -110,6 +111,9 @@ fn key(
     if let Some(path) = config.trace_file() {
         let trace = input::read(path, input::TRACE)?;
         key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();
+    }
+    if !config.chips.is_empty() {
+        key["chips"] = json!(own_chips::hashes(&config.chips)?);
     }
     Ok(key)
 }

@@ -5,13 +5,14 @@
 //! | [`keys`] | the list of all keys, for help and the README |
 //! | `resolve` | what must hold between tables |
 //! | `source` | the text that a configuration was read from |
-//! | `retry`, `run`, `traffic`, `wave` | a table each: its keys, their defaults and ranges |
+//! | `chips`, `retry`, `run`, `traffic`, `wave` | a table each: its keys, their defaults and ranges |
 //!
 //! Which keys a network takes is a matter of its kind
 //! ([`network::registry`](crosswave_network::registry)). A key that is not known, or does not belong to
 //! the network or pattern chosen, is a mistake.
 //! Mistakes are collected, and reported together.
 
+mod chips;
 pub mod keys;
 mod resolve;
 mod retry;
@@ -23,14 +24,17 @@ mod wave;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::path::Path;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+pub use chips::{ChipsConfig, OwnChip};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::file::input;
 pub use crosswave_document::UNSET;
-use crosswave_document::{Document, Wrong};
+use crosswave_document::{Document, Key, Wrong};
 use crosswave_network::Network;
 pub use crosswave_network::NetworkConfig;
 pub use crosswave_network::faults::Faults;
@@ -56,6 +60,8 @@ pub struct Config {
     pub traffic: TrafficConfig,
     /// `[retry]`: when a message that lost is sent again.
     pub retry: RetryConfig,
+    /// `[chips]`: chips whose netlists come from files.
+    pub chips: ChipsConfig,
     /// `[run]`: how the simulation is run.
     pub run: RunConfig,
     /// `[wave]`: what a waveform shows.
@@ -73,6 +79,9 @@ impl Serialize for Config {
         }
         map.serialize_entry("traffic", &self.traffic)?;
         map.serialize_entry("retry", &self.retry)?;
+        if !self.chips.is_empty() {
+            map.serialize_entry("chips", &self.chips)?;
+        }
         map.serialize_entry("run", &self.run)?;
         map.serialize_entry("wave", &self.wave)?;
         map.end()
@@ -92,6 +101,7 @@ impl Config {
             faults: Faults::default(),
             traffic,
             retry: RetryConfig { strategy },
+            chips: ChipsConfig::default(),
             run: RunConfig::default(),
             wave: WaveConfig::default(),
         }
@@ -220,30 +230,39 @@ impl Config {
         }
     }
 
-    /// Checks that the trace, when the traffic is one, is there and may be read, and notes that it
-    /// will be.
+    /// Checks that the files that it names are there and may be read, the trace and those of chips,
+    /// and notes that they will be.
     /// `text`, `origin` and `overrides` are what the configuration was read from.
     ///
     /// # Errors
     /// [`Class::Io`], at the key that names the file; [`Class::Usage`] when an output is to be
     /// written there.
-    pub fn check_trace(&self, text: &str, origin: &str, overrides: &[String]) -> Result<(), Error> {
+    pub fn check_files(&self, text: &str, origin: &str, overrides: &[String]) -> Result<(), Error> {
+        let refused = |key: Key, path: &Path, error: io::Error| {
+            let tables = keys::tables();
+            let (mut document, _) = Document::read(text, overrides, &tables);
+            let message = format!("{} cannot be read: {error}", path.display());
+            let help = "name a file by its path from the folder of the configuration";
+            document.wrong(key, None, Wrong::new(message, help));
+            Error {
+                class: Class::Io,
+                ..invalid(document.mistakes, text, origin)
+            }
+        };
+        for own in &self.chips.own {
+            for path in &own.files {
+                input::check(path, input::VERILOG)
+                    .map_err(|error| refused(own.key(), path, error))?;
+                input::note(path, input::VERILOG)?;
+            }
+        }
         let TrafficConfig::Trace(trace) = &self.traffic else {
             return Ok(());
         };
         let Err(error) = trace.check_file() else {
             return trace.note_file();
         };
-        let tables = keys::tables();
-        let (mut document, _) = Document::read(text, overrides, &tables);
-        let message = format!("{} cannot be read: {error}", trace.path.display());
-        let help = "name a file by its path from the folder of the configuration";
-        let wrong = Wrong::new(message, help);
-        document.wrong(("traffic", "trace"), None, wrong);
-        Err(Error {
-            class: Class::Io,
-            ..invalid(document.mistakes, text, origin)
-        })
+        Err(refused(("traffic", "trace"), &trace.path, error))
     }
 }
 

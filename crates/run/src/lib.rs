@@ -27,6 +27,7 @@ pub mod limit;
 pub mod memory;
 pub mod nets;
 pub mod observer;
+pub mod own_chips;
 pub mod packets;
 pub mod recorder;
 pub mod replicate;

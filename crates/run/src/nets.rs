@@ -22,7 +22,8 @@ use smallvec::SmallVec;
 
 use crate::observer::Observer;
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::{PinDirection, netlists};
+use crosswave_chips::PinDirection;
+use crosswave_chips::netlists::NetlistSet;
 use crosswave_netlist::{CellKind, Evaluation, Module, NetId, Port};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
@@ -75,8 +76,7 @@ type Path = (Vec<&'static str>, &'static str);
 impl ChipNets {
     /// The nets of a module that are no ports, that something drives, and that a designer has
     /// named.
-    fn new(module: &'static Module) -> ChipNets {
-        let widths = netlists::vector_widths(&module.name);
+    fn new(module: &'static Module, widths: &BTreeMap<String, usize>) -> ChipNets {
         let mut is_inside = vec![false; module.nets.len()];
         for cell in &module.cells {
             match &cell.kind {
@@ -146,8 +146,8 @@ impl ChipNets {
 }
 
 impl<'a> NamedNets<'a> {
-    /// Those of a fabric. Chips without a netlist have none.
-    pub fn new(fabric: &'a Fabric) -> NamedNets<'a> {
+    /// Those of a fabric whose chips have these netlists. Chips without one have none.
+    pub fn new(fabric: &'a Fabric, netlists: &NetlistSet) -> NamedNets<'a> {
         let mut nets = NamedNets {
             fabric,
             arrays: Vec::new(),
@@ -155,8 +155,9 @@ impl<'a> NamedNets<'a> {
             signals: 0,
         };
         for (array, layout) in fabric.arrays.iter().enumerate() {
-            let module = netlists::module(layout.chip.name).ok();
-            let chip = module.map(ChipNets::new);
+            let name = layout.chip.name;
+            let module = netlists.module(name).ok();
+            let chip = module.map(|module| ChipNets::new(module, &netlists.vector_widths(name)));
             let Some(chip) = chip.filter(|chip| !chip.signals.is_empty() && layout.instances > 0)
             else {
                 continue;

@@ -6,6 +6,7 @@ use super::checked::Checked;
 use super::cycle_loop::{ReplicateBatch, go_on_alone, run_alone};
 use super::limit;
 use super::observer::Observer;
+use super::own_chips;
 use super::replicate::{self, Replicate};
 use super::snapshot::{Impossible, Snapshot};
 use crate::config::{Config, EngineKind};
@@ -13,7 +14,7 @@ use crate::host::{Host, Outcome};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::guard::guarded_with_threads;
 use crosswave_base::threads::processors;
-use crosswave_chips::netlists;
+use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_network::copies::Copies;
@@ -46,6 +47,8 @@ use crosswave_probe::message::NEVER;
 pub struct Simulation {
     config: Config,
     network: Network,
+    /// The netlists of its chips.
+    netlists: NetlistSet,
     /// Gate engines read the same one.
     fabric: Arc<Fabric>,
     /// Gate engines that nobody uses at the moment.
@@ -56,16 +59,28 @@ impl Simulation {
     /// Builds the network of a configuration. The engine is made for the first replicate.
     ///
     /// # Errors
-    /// Those of [`Config::check`].
+    /// Those of [`Config::check`], and of [`own_chips::load`].
     pub fn new(config: &Config) -> Result<Simulation, Error> {
         config.check()?;
         let network = config.topology();
+        let netlists = own_chips::netlists(&config.chips, &mut |_, _| {})?;
+        let mut fabric = network.fabric();
+        // Nothing is known of when a chip of a designer's own rests.
+        fabric.restless |= !netlists.is_embedded();
         Ok(Simulation {
             config: config.clone(),
-            fabric: Arc::new(network.fabric()),
+            fabric: Arc::new(fabric),
+            netlists,
             network,
             engines: Mutex::default(),
         })
+    }
+
+    /// The same, which never skips cycles in which the network rests. Results are the same.
+    #[must_use]
+    pub fn without_rest(mut self) -> Simulation {
+        Arc::make_mut(&mut self.fabric).restless = true;
+        self
     }
 
     /// The configuration.
@@ -81,6 +96,11 @@ impl Simulation {
     /// The network as chips, pins and links.
     pub fn fabric(&self) -> &Fabric {
         &self.fabric
+    }
+
+    /// The netlists of its chips.
+    pub fn netlists(&self) -> &NetlistSet {
+        &self.netlists
     }
 
     /// Replicate `index` of the configuration: its seed and its messages.
@@ -125,7 +145,7 @@ impl Simulation {
     fn gate_engine(&self, seed: u64) -> Result<GateEngine, Error> {
         GateEngine::new(
             self.fabric.clone(),
-            netlists::module,
+            |name| self.netlists.module(name),
             seed,
             self.threads(),
             Backend::best(),
@@ -277,7 +297,7 @@ impl Simulation {
         seeds.resize(copies.count(), 0);
         let mut engine = GateEngine::of_copies(
             fabric,
-            netlists::module,
+            |name| self.netlists.module(name),
             &seeds,
             self.threads(),
             Backend::best(),

@@ -109,6 +109,22 @@ fn columns_of_attempts_are_those_of_the_table() {
 }
 
 #[test]
+fn fields_of_lock_step_are_those_of_the_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nrepeat=4\n[run]\nreplicates=2\n";
+    let one = file(&folder, "one.toml", text);
+    let other = file(
+        &folder,
+        "other.toml",
+        &format!("{text}[router]\nwinner='fixed'\n"),
+    );
+    let output = crosswave(&["compare", &one, &other, "-q", "--json", "-"]);
+    assert_eq!(output.status.code(), Some(1));
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    check("compare --json", &fields([&found]), &[]);
+}
+
+#[test]
 fn fields_of_networks_are_those_of_the_table() {
     let loads = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/loads");
     let loads = fs::read_dir(loads).expect("a folder");

@@ -12,6 +12,7 @@
 //! | [`TRACE`] | 4 GiB |
 //! | [`SCHEDULE`] of packets (CSV) | 2 GiB |
 //! | [`ROUTING_TABLE`] (CSV, or forwarding tables) and their [`WIRING`] | 2 GiB |
+//! | [`VERILOG`] | 64 MiB |
 //! | [`NETLIST`] | 2 GiB; it is held in memory |
 //! | [`STIMULUS`] (CSV) | 2 GiB; it is held in memory |
 //! | [`WAVEFORM`] | 64 GiB |
@@ -53,6 +54,8 @@ pub const SCHEDULE: InputKind = InputKind::new("the schedule", 2 << 30);
 pub const ROUTING_TABLE: InputKind = InputKind::new("the routing table", 2 << 30);
 /// The wiring of a subnet.
 pub const WIRING: InputKind = InputKind::new("the wiring", 2 << 30);
+/// Verilog.
+pub const VERILOG: InputKind = InputKind::new("the Verilog", 64 << 20);
 /// A netlist.
 pub const NETLIST: InputKind = InputKind::new("the netlist", 2 << 30);
 /// A stimulus as CSV.

@@ -8,16 +8,26 @@ use crosswave_base::file::{PendingFile, SharedFile};
 use crosswave_papers::fingerprint;
 use crosswave_run::checkpoint::{CheckpointWriter, Header};
 use crosswave_run::config::Config;
+use crosswave_run::own_chips;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
 
-/// This program, by its version and the results that it gives for such a configuration.
-pub(crate) fn program(config: &Config) -> String {
-    format!(
-        "crosswave {} ({})",
+/// This program, by its version, the results that it gives for such a configuration, and the hashes
+/// of chips of a designer's own.
+///
+/// # Errors
+/// When such a chip cannot be read.
+pub(crate) fn program(config: &Config) -> Result<String, Error> {
+    let chips = own_chips::hashes(&config.chips)?;
+    let chips: String = chips
+        .into_iter()
+        .map(|(chip, hash)| format!(", {chip} {hash}"))
+        .collect();
+    Ok(format!(
+        "crosswave {} ({}{chips})",
         env!("CARGO_PKG_VERSION"),
         fingerprint::of_runs(config)
-    )
+    ))
 }
 
 /// Output of checkpoints.
@@ -40,7 +50,7 @@ impl CheckpointFile {
         replicate: &Replicate,
     ) -> Result<BegunCheckpoints, Error> {
         let header = Header::new(
-            &program(simulation.config()),
+            &program(simulation.config())?,
             simulation.config(),
             replicate,
         );

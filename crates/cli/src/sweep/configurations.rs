@@ -174,11 +174,12 @@ fn make_unique(list: &mut [BaseConfiguration]) {
 
 impl ConfigArgs {
     /// The same options for another file.
-    fn of_file(&self, file: &Path) -> ConfigArgs {
+    pub(in super::super) fn of_file(&self, file: &Path) -> ConfigArgs {
         ConfigArgs {
             file: file.to_owned(),
             set: self.set.clone(),
             unset: self.unset.clone(),
+            chip: self.chip.clone(),
         }
     }
 }

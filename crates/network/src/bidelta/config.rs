@@ -58,6 +58,7 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(|value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX)),
     models: None,
+    chips: &["rn1", "rn1_interface", "rn1_delay_line", "rn1_fault_line"],
     samples: &[
         "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2\n\
      [interface]\nreply_words=2\n[retry]\nstrategy='random'",

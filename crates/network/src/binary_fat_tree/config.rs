@@ -71,6 +71,7 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: &["none"],
     nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
     models: Some(&WITHOUT_NETLISTS),
+    chips: &["bft_node", "packet_interface"],
     samples: &[
         "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
     ],

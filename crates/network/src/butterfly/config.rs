@@ -33,6 +33,7 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(|value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX)),
     models: None,
+    chips: &["rn1", "rn1_interface", "rn1_fault_line"],
     samples: &[
         "[network]\nkind='butterfly'\nnodes=16\n[traffic]\npattern='random'\nwords=2\nrepeat=2",
     ],

@@ -76,6 +76,12 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: &["immediate", "rounds", "backoff"],
     nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
     models: None,
+    chips: &[
+        "fat_tree_router",
+        "fat_tree_tail_router",
+        "network_interface",
+        "delay_line",
+    ],
     samples: &[
         "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
         "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\

@@ -133,6 +133,12 @@ const fn kind(
         strategies: &["none"],
         nodes: None,
         models: None,
+        chips: &[
+            "stack_switch_8",
+            "stack_switch_10",
+            "stack_interface",
+            "stack_delay_line",
+        ],
         samples,
     }
 }

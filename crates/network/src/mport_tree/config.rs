@@ -155,6 +155,13 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: &["immediate", "rounds", "backoff"],
     nodes: None,
     models: None,
+    chips: &[
+        "mport_switch_4",
+        "mport_switch_8",
+        "mport_switch_16",
+        "mport_switch_32",
+        "mport_interface",
+    ],
     samples: &[
         "[network]\nkind='m-port-n-tree'\nports=4\nlevels=3\nrouting='omrmn'\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2",
@@ -189,6 +196,7 @@ pub const PACKET_KIND: NetworkKind = NetworkKind {
     strategies: &["none"],
     nodes: None,
     models: Some(&WITHOUT_NETLISTS),
+    chips: &[],
     samples: &[
         "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",

@@ -116,6 +116,7 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(nodes),
     models: None,
+    chips: &["rn1", "rn1_interface", "rn1_delay_line", "rn1_fault_line"],
     samples: &[
         "[network]\nkind='transit'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2",
     ],

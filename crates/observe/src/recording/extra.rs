@@ -28,7 +28,7 @@ pub(super) fn signals(simulation: &Simulation, selection: &Selection) -> SignalS
     let mut signals =
         messages(simulation, selection).map_or_else(SignalSet::default, |m| m.signals());
     if let Some(kept) = &selection.nets {
-        signals.extend(NamedNets::new(simulation.fabric()).set(kept));
+        signals.extend(NamedNets::new(simulation.fabric(), simulation.netlists()).set(kept));
     }
     signals
 }
@@ -53,7 +53,8 @@ impl ExtraHistory {
         let (network, fabric) = (simulation.network(), simulation.fabric());
         let mut lanes = messages(simulation, selection);
         let kept = selection.nets.as_ref();
-        let nets = kept.map(|kept| NetObserver::new(&NamedNets::new(fabric), kept));
+        let nets =
+            kept.map(|kept| NetObserver::new(&NamedNets::new(fabric, simulation.netlists()), kept));
         let mut nets = nets.transpose()?;
         if lanes.is_none() && nets.is_none() {
             return Ok(None);

@@ -124,7 +124,7 @@ fn nets(origin: &Origin<'_>) -> Result<Option<SignalSelection>, RecordingFailure
     if patterns.is_empty() {
         return Ok(None);
     }
-    let all = NamedNets::new(origin.simulation.fabric());
+    let all = NamedNets::new(origin.simulation.fabric(), origin.simulation.netlists());
     if all.signal_count() > SIGNALS_MAX {
         let count = all.signal_count();
         let message =

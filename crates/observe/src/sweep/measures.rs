@@ -216,6 +216,13 @@ impl Measured {
         Some(all.stationarity(slicing, all.start(slicing)))
     }
 
+    /// A number of each replicate, where it has it; `None` when there is no such number.
+    pub fn values(&self, name: &str) -> Option<Vec<Option<f64>>> {
+        let at = self.names.iter().position(|known| known == name)?;
+        let of = |row: &Vec<Option<f64>>| row.get(at).copied().flatten();
+        Some(self.rows.iter().map(of).collect())
+    }
+
     /// Mean and half of its 95 % interval of a number, over those of the first so many
     /// replicates that have it; `None` without any.
     pub fn mean(&self, name: &str, count: usize) -> Option<(f64, Option<f64>)> {

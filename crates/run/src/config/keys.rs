@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use super::{retry, run, traffic, wave};
+use super::{chips, retry, run, traffic, wave};
+use crosswave_chips::CHIPS;
 use crosswave_document::{Key, KeyRow};
 use crosswave_network::description::NetworkKind;
 use crosswave_network::registry::KINDS;
@@ -113,6 +114,7 @@ fn entries() -> Vec<KeyEntry> {
             entry(&mut entries, row.key).add(KeyForm::new(row, &[kind.name]));
         }
     }
+    entries.extend(own_chips());
     for row in [run::KEYS, wave::KEYS].into_iter().flatten() {
         entry(&mut entries, row.key).add(KeyForm::new(row, &[]));
     }
@@ -125,6 +127,26 @@ fn entries() -> Vec<KeyEntry> {
     }
     entries.sort_by_key(|entry| tables.iter().position(|table| *table == entry.key.0));
     entries
+}
+
+/// The entries of the keys: one for each chip that has a netlist.
+fn own_chips() -> impl Iterator<Item = KeyEntry> {
+    CHIPS.iter().map(|chip| {
+        let kinds = KINDS.iter().filter(|kind| kind.chips.contains(&chip.name));
+        let form = KeyForm {
+            kinds: kinds.map(|kind| kind.name).collect(),
+            value: "string or list of strings",
+            default: "the chip of this program".to_owned(),
+            legal: "Verilog files (`.v`, `.sv`), or one netlist that Yosys wrote (`.json`)".to_owned(),
+            only: "`run.engine` is `\"gate\"`",
+            meaning: "The files of your own version of this chip, by their paths from the folder of the \
+                      configuration.",
+        };
+        KeyEntry {
+            key: (chips::TABLE, chip.name),
+            forms: vec![form],
+        }
+    })
 }
 
 /// The entry of a key, which is new where there was none.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{Config, EngineKind, Faults, RetryConfig, RunConfig, WaveConfig};
+use super::{ChipsConfig, Config, EngineKind, Faults, RetryConfig, RunConfig, WaveConfig};
 use super::{keys, traffic};
 use crosswave_document::{Document, Key, Wrong};
 use crosswave_network::NetworkConfig;
@@ -23,12 +23,14 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
         refuse(document, kind);
     }
     let traffic = traffic::resolve(document, &network, nodes, folder);
+    let run = RunConfig::read(document);
     let config = Config {
+        chips: ChipsConfig::read(document, &network, &run, folder),
         network,
         traffic,
         faults: Faults::read(document),
         retry: RetryConfig::read(document, kind),
-        run: RunConfig::read(document),
+        run,
         wave: WaveConfig::read(document),
     };
     if let (TrafficConfig::Steady(steady), Some(most)) = (&config.traffic, config.run.cycles_max) {

@@ -1,6 +1,75 @@
-//! The fields of commands that read files of any origin: `diff`, `show` and `netlist`.
+//! The fields of commands that compare, and that read files of any origin: `compare`, `diff`, `show`
+//! and `netlist`.
 
 use super::{FieldTable, row};
+
+/// Two configurations in lock step.
+pub(super) const COMPARISON: FieldTable = FieldTable {
+    written_by: "compare --json",
+    about: "The first difference between two configurations, and what both measure.",
+    fields: &[
+        row("crosswave", "text", "The version of the program."),
+        row("first", "text", "The first configuration."),
+        row(
+            "second",
+            "text",
+            "The second one, with the chips of `--chip`.",
+        ),
+        row(
+            "differs_cycle",
+            "cycle",
+            "The first cycle in which an output of a chip differs; null where none does.",
+        ),
+        row(
+            "ports[].instance",
+            "text",
+            "A chip with an output that differs in that cycle.",
+        ),
+        row("ports[].port", "text", "The output."),
+        row(
+            "ports[].first",
+            "text",
+            "Its value in the first run: a state, or a number.",
+        ),
+        row("ports[].second", "text", "Its value in the second run."),
+        row("last_cycles", "cycles", "The last cycle of both runs."),
+        row(
+            "replicates",
+            "replicates",
+            "The number of replicates that are measured.",
+        ),
+        row(
+            "measures[].measure",
+            "text",
+            "A measure, by its path in the JSON of a run.",
+        ),
+        row(
+            "measures[].first",
+            "as the measure",
+            "Its mean over the replicates of the first run.",
+        ),
+        row(
+            "measures[].second",
+            "as the measure",
+            "Its mean over those of the second run.",
+        ),
+        row(
+            "measures[].difference",
+            "as the measure",
+            "The mean of the differences of replicates with the same seed, second less first.",
+        ),
+        row(
+            "measures[].half_width_95",
+            "as the measure",
+            "Half of the 95 % interval of that difference; null with one replicate.",
+        ),
+        row(
+            "measures[].verdict",
+            "text",
+            "`same`, `differs`, `not told apart` or `differs in one replicate`.",
+        ),
+    ],
+};
 
 /// A comparison of waveforms.
 pub(super) const WAVEFORM_DIFF: FieldTable = FieldTable {

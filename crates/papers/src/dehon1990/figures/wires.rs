@@ -118,7 +118,7 @@ pub fn draw(number: u32, _: Effort, watch: &mut dyn Watch) -> Result<Charts, Err
 pub fn charts(of: Of, placed: &[PlacedWires]) -> Charts {
     let unit = match of {
         Of::CubeLengths | Of::SquareLengths => "length_stacks",
-        Of::CubeClocks(_) | Of::SquareClocks => "cycles",
+        Of::CubeClocks(_) | Of::SquareClocks => "clocks",
     };
     let mut csv = format!("side_stacks,{unit},network,wires_fraction\n");
     let of_side = |side| chart(of, side, placed, &mut csv);

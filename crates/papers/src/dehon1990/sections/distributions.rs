@@ -61,7 +61,7 @@ pub fn curve(number: u32, of: Of, side: u64, placed: &[PlacedWires]) -> Vec<Quan
     let formula = formula(of, side);
     let unit = match of {
         Of::CubeLengths | Of::SquareLengths => "length",
-        Of::CubeClocks(_) | Of::SquareClocks => "cycles",
+        Of::CubeClocks(_) | Of::SquareClocks => "clocks",
     };
     let source = format!("DeHon 1990, section 4.1 or 4.2, figure 4.{number}");
     let mut quantities = Vec::new();

@@ -1,0 +1,177 @@
+//! `--chip`, and what is said of a designer's own chips.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use super::{say, warn};
+use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_run::config::ChipsConfig;
+use crosswave_run::own_chips::{self, LoadedChip};
+
+/// Names of a list that are told at most.
+const NAMES: usize = 6;
+
+/// A chip with its files, from the command line.
+#[derive(Debug, Clone)]
+pub(super) struct ChipArgument {
+    chip: String,
+    files: Vec<PathBuf>,
+}
+
+impl FromStr for ChipArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ChipArgument, String> {
+        const FORM: &str = "expected CHIP=FILE, such as fat_tree_router=my_router.v";
+        let (chip, files) = text
+            .split_once('=')
+            .ok_or_else(|| format!("found no '='; {FORM}"))?;
+        let files: Vec<PathBuf> = files.split(',').map(PathBuf::from).collect();
+        if chip.is_empty() || files.iter().any(|file| file.as_os_str().is_empty()) {
+            return Err(FORM.to_owned());
+        }
+        let chip = chip.trim().to_owned();
+        Ok(ChipArgument { chip, files })
+    }
+}
+
+impl ChipArgument {
+    /// The key of a configuration in a folder, in which the files are named by their paths from
+    /// there.
+    pub(super) fn setting(&self, folder: &Path) -> String {
+        let files = self.files.iter().map(|file| {
+            let path = from_folder(folder, file);
+            toml_string(&path.to_string_lossy())
+        });
+        let files: Vec<String> = files.collect();
+        format!("chips.{}=[{}]", self.chip, files.join(", "))
+    }
+}
+
+/// The error of a configuration with the option of a chip in the place of the key that it sets.
+pub(super) fn with_option(mut error: Error, chips: &[ChipArgument]) -> Error {
+    for mistake in &mut error.diagnostics {
+        for chip in chips {
+            if mistake
+                .place
+                .starts_with(&format!("--set chips.{}=", chip.chip))
+            {
+                mistake.place = format!("--chip {}", chip.chip);
+            }
+        }
+    }
+    error
+}
+
+/// A file, which is named by its path from the current folder, by its path from another one.
+fn from_folder(folder: &Path, file: &Path) -> PathBuf {
+    let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    let parts: Vec<Component<'_>> = folder
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    if file.is_absolute() {
+        return file.to_owned();
+    }
+    if !parts.iter().all(is_plain) {
+        return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    }
+    let mut file_parts: Vec<Component<'_>> = file
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    let common = parts.iter().zip(&file_parts).take_while(|(a, b)| a == b);
+    let common = common.count().min(file_parts.len().saturating_sub(1));
+    file_parts.drain(..common);
+    let up = parts[common..].iter().map(|_| Component::ParentDir);
+    up.chain(file_parts).collect()
+}
+
+/// A text as a string of TOML.
+fn toml_string(text: &str) -> String {
+    let escaped: String = text
+        .chars()
+        .map(|letter| match letter {
+            '"' => "\\\"".to_owned(),
+            '\\' => "\\\\".to_owned(),
+            letter => letter.to_string(),
+        })
+        .collect();
+    format!("\"{escaped}\"")
+}
+
+/// Reads the chips of a configuration, and synthesises them. Says what takes time, and what was done
+/// to a netlist, once.
+///
+/// # Errors
+/// Those of [`own_chips::load`].
+pub(super) fn load(chips: &ChipsConfig) -> Result<(), Error> {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    for own in &chips.own {
+        let mut begun = |chip: &str, version: &str| say(&format!("{chip}: synthesis by {version}"));
+        let loaded = own_chips::load(own, &mut begun)?;
+        let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.insert(format!("{} {}", own.chip, loaded.hash)) {
+            notes(own.chip, &own.written.join(", "), loaded);
+        }
+    }
+    Ok(())
+}
+
+/// Says what was done to a netlist.
+fn notes(chip: &str, files: &str, loaded: &LoadedChip) {
+    let names = |names: &[String]| {
+        let more = names.len().saturating_sub(NAMES);
+        let listed = names[..names.len().min(NAMES)].join(", ");
+        match more {
+            0 => listed,
+            more => format!("{listed} and {more} more"),
+        }
+    };
+    let place = format!("chip {chip}");
+    if !loaded.unreset.is_empty() {
+        let message = format!(
+            "the reset leaves {} registers as they are: {}",
+            loaded.unreset.len(),
+            names(&loaded.unreset)
+        );
+        let help = "they begin at 0 here, and at X in a simulator with X";
+        warn(files, &Diagnostic::new(&*place, message, help));
+    }
+    if !loaded.left_out.is_empty() {
+        let message = format!(
+            "the chip does not have the outputs {}",
+            names(&loaded.left_out)
+        );
+        warn(
+            files,
+            &Diagnostic::new(&*place, message, "they are left out"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_from_the_folder_of_the_configuration() {
+        let from = |folder: &str, file: &str| from_folder(Path::new(folder), Path::new(file));
+        assert_eq!(from("", "router.v"), Path::new("router.v"));
+        assert_eq!(from("examples", "router.v"), Path::new("../router.v"));
+        assert_eq!(from("./a/b", "a/router.v"), Path::new("../router.v"));
+        assert_eq!(from("a", "a/c/router.v"), Path::new("c/router.v"));
+        assert_eq!(from("/tmp", "/x/router.v"), Path::new("/x/router.v"));
+        assert!(from("..", "router.v").is_absolute());
+        let argument: ChipArgument = "rn1=a b.v,\"q.v".parse().expect("a form");
+        assert_eq!(
+            argument.setting(Path::new("")),
+            "chips.rn1=[\"a b.v\", \"\\\"q.v\"]"
+        );
+        for wrong in ["rn1", "=a.v", "rn1=", "rn1=a.v,"] {
+            assert!(wrong.parse::<ChipArgument>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A netlist from elsewhere made fit for the place of a chip.
+//!
+//! The chips of `hdl/` keep rules that an engine relies on. A netlist that a designer brings may
+//! break some of them, and is changed so that it keeps them and does the same:
+//!
+//! | rule | what is done |
+//! |---|---|
+//! | its ports are those of the chip's table | each difference is an error; outputs that are not in the table are left out |
+//! | every register has a value after reset | those that the reset leaves open get 0 |
+//! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]); one that depends on an input in the same cycle is an error |
+
+use super::plan;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_chips::{Chip, PinDirection, Role};
+use crosswave_lanes::reset;
+use crosswave_netlist::{
+    Bit, Cell, CellKind, Function, Gate, InputRole, Module, Net, NetId, PortDirection, fold,
+    lower_flops, register_outputs,
+};
+
+/// A netlist that keeps the rules, and what was done for it.
+#[derive(Debug, Clone)]
+pub struct FittedNetlist {
+    /// The module.
+    pub module: Module,
+    /// The names of the registers that got a value after reset.
+    pub unreset: Vec<String>,
+    /// Number of bits of outputs that got a flip-flop.
+    pub registered_outputs: usize,
+    /// The outputs that are not in the table.
+    pub left_out: Vec<String>,
+}
+
+/// The name of the port of a role; empty when the chip has none.
+fn port_of(chip: &Chip, role: fn(&Role) -> bool) -> &'static str {
+    let port = chip.ports.iter().find(|port| role(&port.role));
+    port.map_or("", |port| port.name)
+}
+
+/// Makes a module, without instances, fit for the place of a chip; `origin` names its file.
+///
+/// # Errors
+/// Every difference between its ports and the table of the chip; outputs that depend on an input in
+/// the same cycle; what [`lower_flops`] refuses.
+pub fn fitted(chip: &Chip, module: &Module, origin: &str) -> Result<FittedNetlist, Error> {
+    let of_file = |error: Error| Error {
+        origin: origin.to_owned(),
+        ..error
+    };
+    let left_out = compare_ports(chip, module, origin)?;
+    let mut module = module.clone();
+    module.ports.retain(|port| !left_out.contains(&port.name));
+    module.name = chip.name.to_owned();
+    let clock = port_of(chip, |role| matches!(role, Role::Clock));
+    let reset = port_of(chip, |role| matches!(role, Role::Reset));
+    // Folding first takes buffers off the clock.
+    let mut module = lower_flops(&fold(&module, &[]), clock).map_err(of_file)?;
+    let known = reset::after_reset(&module, reset).map_err(of_file)?;
+    let unreset = reset_to_zero(&mut module, reset, &known);
+    let role = |name: &str| match chip.ports.iter().find(|port| port.name == name) {
+        Some(port) => match port.role {
+            Role::Option => InputRole::Still,
+            Role::Reset => InputRole::Zero,
+            _ => InputRole::Changing,
+        },
+        None => InputRole::Changing,
+    };
+    let (module, registered_outputs) = register_outputs(&module, clock, role).map_err(of_file)?;
+    plan::check_ports(chip, &module)?;
+    Ok(FittedNetlist {
+        module,
+        unreset,
+        registered_outputs,
+        left_out,
+    })
+}
+
+/// Compares the ports with the table of the chip: the outputs that are not in it.
+fn compare_ports(chip: &Chip, module: &Module, origin: &str) -> Result<Vec<String>, Error> {
+    let bits = |width: usize| match width {
+        1 => "1 bit".to_owned(),
+        _ => format!("{width} bits"),
+    };
+    let mut faults = Vec::new();
+    let mut fault = |name: &str, message: String, help: String| {
+        let place = format!("module {}, port {name}", module.name);
+        faults.push(Diagnostic::new(place, message, help));
+    };
+    for wanted in chip.ports {
+        let width = wanted.width as usize;
+        let (direction, other, word) = match wanted.direction {
+            PinDirection::Input => (PortDirection::Input, "output", "input"),
+            PinDirection::Output => (PortDirection::Output, "input", "output"),
+        };
+        let expected = format!("the chip {} has this {word}, {}", chip.name, bits(width));
+        match module.port(wanted.name) {
+            None => fault(
+                wanted.name,
+                "it is missing".to_owned(),
+                format!("add it: {expected}: {}", wanted.doc),
+            ),
+            Some(found) if found.direction != direction => fault(
+                wanted.name,
+                format!("found an {other}, expected an {word}"),
+                expected,
+            ),
+            Some(found) if found.bits.len() != width => fault(
+                wanted.name,
+                format!("found {}, expected {width}", bits(found.bits.len())),
+                expected,
+            ),
+            Some(_) => {}
+        }
+    }
+    let is_known = |name: &str| chip.ports.iter().any(|port| port.name == name);
+    let mut left_out = Vec::new();
+    for port in module.ports.iter().filter(|port| !is_known(&port.name)) {
+        match port.direction {
+            PortDirection::Output => left_out.push(port.name.clone()),
+            PortDirection::Input => fault(
+                &port.name,
+                format!("found an input that the chip {} does not have", chip.name),
+                "nothing would drive it: make it a constant or a parameter".to_owned(),
+            ),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(left_out),
+        false => Err(Error {
+            class: Class::Input,
+            origin: origin.to_owned(),
+            source: None,
+            diagnostics: faults,
+        }),
+    }
+}
+
+/// Gives the registers whose value after reset is not known the value 0: their names.
+fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) -> Vec<String> {
+    let Some(&reset) = module.port(reset).and_then(|port| port.bits.first()) else {
+        return Vec::new();
+    };
+    let flops = module.cells.iter().enumerate();
+    let flops = flops.filter(|(_, cell)| matches!(cell.kind, CellKind::Flop(_)));
+    let flops = flops.map(|(at, _)| at).zip(known);
+    let open: Vec<usize> = flops
+        .filter(|(_, known)| known.is_none())
+        .map(|(at, _)| at)
+        .collect();
+    let mut names = Vec::new();
+    for at in open {
+        let output = NetId(u32::try_from(module.nets.len()).expect("fewer than 2^32 nets"));
+        let cell = &mut module.cells[at];
+        let (name, src) = (format!("{}$reset", cell.name), cell.src.clone());
+        let CellKind::Flop(flop) = &mut cell.kind else {
+            unreachable!("the cell of a flip-flop");
+        };
+        let inputs = [std::mem::replace(&mut flop.data, Bit::Net(output)), reset];
+        let q = flop.q;
+        names.push(module.net_name(q).to_owned());
+        module.nets.push(Net {
+            name: name.clone(),
+            src: String::new(),
+        });
+        module.cells.push(Cell {
+            name,
+            src,
+            kind: CellKind::Gate(Gate {
+                function: Function::AndNot,
+                inputs: inputs.as_slice().into(),
+                output,
+            }),
+        });
+    }
+    names
+}

