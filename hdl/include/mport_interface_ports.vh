@@ -11,7 +11,7 @@
     input  wire [19:0] tx_destination,    // its destination; not this node
     input  wire [19:0] tx_words,          // its words minus one
     input  wire  [3:0] tx_hops,           // switches of its route minus one
-    input  wire [63:0] tx_route_low,      // output ports of the last eight switches of its way, the last in bits 7 to 0
+    input  wire [63:0] tx_route_low,      // output ports of the last eight switches of its route, the last in bits 7 to 0
     input  wire [63:0] tx_route_high,     // output ports of the switches before those
     output wire        tx_launch,         // the head of an attempt is on the wire
     output wire        tx_collision,      // an attempt was rejected

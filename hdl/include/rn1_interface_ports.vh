@@ -18,8 +18,8 @@
     input  wire [19:0] tx_words,          // data words of a request minus one
     input  wire [31:0] tx_route,          // the routing bytes, the first in bits 7 to 0
     input  wire  [1:0] tx_route_bytes,    // their number minus one
-    input  wire  [3:0] tx_stages,         // routers on the way, 1 to 15
-    input  wire [15:0] tx_swallows,       // bit s: router s of the way, from 0, swallows a byte; at most 3
+    input  wire  [3:0] tx_stages,         // routers on the route, 1 to 15
+    input  wire [15:0] tx_swallows,       // bit s: router s of the route, from 0, swallows a byte; at most 3
     output wire        tx_launch,         // the first byte of an attempt is on the wire
     output wire        tx_blocked,        // an attempt was blocked, the path is free again
     output wire        tx_reply,          // the first word of the first reply came

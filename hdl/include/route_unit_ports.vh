@@ -10,5 +10,5 @@
     input  wire  [7:0] destination_leaf,  // its place in the leaf cluster; not read in full fat trees
     output wire [31:0] route,             // the routing bytes, the first in bits 7 to 0; the others are 0
     output wire  [1:0] route_bytes,       // their number minus one
-    output wire  [3:0] stages,            // routers on the way
-    output wire [15:0] swallows           // bit s: router s of the way, from 0, swallows a byte
+    output wire  [3:0] stages,            // routers on the route
+    output wire [15:0] swallows           // bit s: router s of the route, from 0, swallows a byte

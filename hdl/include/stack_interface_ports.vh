@@ -5,7 +5,7 @@
     input  wire [23:0] tx_id,             // the number of its message
     input  wire [19:0] tx_words,          // flits of its body minus one
     input  wire  [3:0] tx_hops,           // switches of its route minus one
-    input  wire [63:0] tx_route_low,      // output ports of the last eight switches of its way, the last in bits 7 to 0
+    input  wire [63:0] tx_route_low,      // output ports of the last eight switches of its route, the last in bits 7 to 0
     input  wire [63:0] tx_route_high,     // output ports of the switches before those
     output wire        tx_launch,         // its first flit is on the wire
     output wire        tx_done,           // its final flit is on the wire

@@ -19,7 +19,7 @@ circuit_interface! {
         host_input("tx_hops", 4, "switches of its route minus one") => pub PORT_TX_HOPS, hops: u8;
         host_input(
             "tx_route_low", 64,
-            "output ports of the last eight switches of its way, the last in bits 7 to 0",
+            "output ports of the last eight switches of its route, the last in bits 7 to 0",
         ) => pub PORT_TX_ROUTE_LOW, route_low: u64;
         host_input("tx_route_high", 64, "output ports of the switches before those")
             => pub PORT_TX_ROUTE_HIGH, route_high: u64;

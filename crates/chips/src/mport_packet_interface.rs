@@ -21,7 +21,7 @@ chip! {
     ports {
         option("node", 20, "address of the node") => pub PORT_NODE;
         host_input("tx_valid", 1, "send a packet") => pub PORT_TX_VALID, valid: bool;
-        host_input("tx_route", 39, "output ports of its way") => pub PORT_TX_ROUTE, route: u64;
+        host_input("tx_route", 39, "output ports of its route") => pub PORT_TX_ROUTE, route: u64;
         host_input("tx_id", 24, "its number") => pub PORT_TX_ID, id: u32;
         host_output("rx_valid", 1, "a packet has come") => pub PORT_RX_VALID;
         host_output("rx_id", 24, "its number") => pub PORT_RX_ID;

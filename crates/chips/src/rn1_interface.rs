@@ -78,10 +78,10 @@ chip! {
             => pub PORT_TX_ROUTE, route: u32;
         host_input("tx_route_bytes", 2, "their number minus one")
             => pub PORT_TX_ROUTE_BYTES, route_bytes: u8;
-        host_input("tx_stages", 4, "routers on the way, 1 to 15") => pub PORT_TX_STAGES, stages: u8;
+        host_input("tx_stages", 4, "routers on the route, 1 to 15") => pub PORT_TX_STAGES, stages: u8;
         host_input(
             "tx_swallows", 16,
-            "bit s: router s of the way, from 0, swallows a byte; at most 3",
+            "bit s: router s of the route, from 0, swallows a byte; at most 3",
         ) => pub PORT_TX_SWALLOWS, swallows: u16;
         host_output("tx_launch", 1, "the first byte of an attempt is on the wire")
             => pub PORT_TX_LAUNCH;

@@ -37,8 +37,8 @@ chip! {
         host_output("route", 32, "the routing bytes, the first in bits 7 to 0; the others are 0")
             => pub PORT_ROUTE;
         host_output("route_bytes", 2, "their number minus one") => pub PORT_ROUTE_BYTES;
-        host_output("stages", 4, "routers on the way") => pub PORT_STAGES;
-        host_output("swallows", 16, "bit s: router s of the way, from 0, swallows a byte")
+        host_output("stages", 4, "routers on the route") => pub PORT_STAGES;
+        host_output("swallows", 16, "bit s: router s of the route, from 0, swallows a byte")
             => pub PORT_SWALLOWS;
     }
     /// Configuration and host pins.

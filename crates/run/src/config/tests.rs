@@ -205,7 +205,7 @@ fn wrong_overrides() {
       help: write --set table.key=VALUE, such as --set run.seed=7
 
     error: run.toml: --set run.sead=1: unknown key
-      help: did you mean `seed`?
+      help: did you mean `seed` in [run]?
 
     error: run.toml: --set runs.seed=1: unknown table
       help: did you mean [run]?
@@ -317,7 +317,7 @@ mesages = 3
     13 | mesages = 3
        | ^^^^^^^
        |
-       = help: did you mean `messages`?
+       = help: did you mean `messages` in [traffic]?
 
     error: wave: not a table; expected a table
       --> run.toml:14:1
@@ -403,7 +403,7 @@ fn network() {
       |
       = help: such as nodes = 1048576
 
-    error: network.link_delay_cycles: found "x"; expected an integer in 0..=64
+    error: network.link_delay_cycles: found "x"; expected an integer from 0 to 64
      --> run.toml:4:21
       |
     4 | link_delay_cycles = 'x'
@@ -421,7 +421,7 @@ fn network() {
       = help: such as nodes = 2
     ");
     assert_snapshot!(network("'64'", "[1, 65, 2.5]"), @r#"
-    error: network.nodes: found "64"; expected a power of two from 2..=1048576
+    error: network.nodes: found "64"; expected a power of two from 2 to 1048576
      --> run.toml:3:9
       |
     3 | nodes = '64'

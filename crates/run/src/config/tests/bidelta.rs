@@ -50,8 +50,8 @@ fn what_is_wrong() {
     assert_snapshot!(said.join("\n"), @r#"
     network.nodes=128: found 128; expected a power of four from 16 to 1048576 (the nearest are 64 and 256)
     network.nodes=4: found 4; expected a power of four from 16 to 1048576 (such as nodes = 16)
-    network.link_delay_cycles=32: found 32; expected an integer in 0..=31 (give "geometry", one delay for all links between stages, or a list with one entry per stage but the last)
-    network.link_delay_cycles=straight: found "straight"; expected an integer in 0..=31 (give "geometry", one delay for all links between stages, or a list with one entry per stage but the last)
+    network.link_delay_cycles=32: found 32; expected an integer from 0 to 31 (give "geometry", one delay for all links between stages, or a list with one entry per stage but the last)
+    network.link_delay_cycles=straight: found "straight"; expected an integer from 0 to 31 (give "geometry", one delay for all links between stages, or a list with one entry per stage but the last)
     network.link_delay_cycles=[1,2]: found a list of 2; expected 3 entries, one for each stage but the last (entry s is for the links from stage s to stage s+1)
     router.winner=fixed: a network of kind "bidelta" does not take this key (remove it, or set network.kind = "fat-tree" or "m-port-n-tree")
     interface.turns=16: found 16; expected an integer from 0 to 15 (such as turns = 15)

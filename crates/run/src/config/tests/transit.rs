@@ -55,7 +55,7 @@ fn what_is_wrong() {
     network.up_stage=narrow: found "narrow"; expected one of "standard", "two-crossbars" (such as up_stage = "standard")
     network.dispersion=half: found "half"; expected one of "full", "none", "random" (such as dispersion = "full")
     network.link_delay_cycles=[1,2,3]: found a list of 3; expected 2 entries, one for each layer of UT64x8 and the cap (entry t is for the wires below layer t+1; the last one for the cap)
-    network.link_delay_cycles=40: found 40; expected an integer in 0..=31 (give "geometry", one delay for all wires between stacks, or a list with one entry per layer, and one for the cap where there is one)
+    network.link_delay_cycles=40: found 40; expected an integer from 0 to 31 (give "geometry", one delay for all wires between stacks, or a list with one entry per layer, and one for the cap where there is one)
     network.clock_ps=10: found 10; expected an integer from 500 to 1000000 (such as clock_ps = 500)
     network.permittivity_percent=50: found 50; expected an integer from 100 to 2000 (such as permittivity_percent = 100)
     network.loop_back_cycles=1: a network of kind "transit" does not take this key (remove it, or set network.kind = "bidelta")

@@ -83,7 +83,7 @@ fn names_and_ranges() {
        |
        = help: such as threads = 0
 
-    error: wave.scopes[1]: found "a b"; expected a pattern of 1..=256 characters without space
+    error: wave.scopes[1]: found "a b"; expected a pattern of 1 to 256 characters without space
       --> run.toml:19:16
        |
     19 | scopes = ['*', 'a b', 3, '']
@@ -99,7 +99,7 @@ fn names_and_ranges() {
        |
        = help: such as scopes = ["*"]
 
-    error: wave.scopes[3]: found ""; expected a pattern of 1..=256 characters without space
+    error: wave.scopes[3]: found ""; expected a pattern of 1 to 256 characters without space
       --> run.toml:19:26
        |
     19 | scopes = ['*', 'a b', 3, '']
@@ -184,7 +184,7 @@ fn pattern_or_trace() {
       |
       = help: remove one of them
 
-    error: traffic.shift: found "x"; expected an integer in 1..=63
+    error: traffic.shift: found "x"; expected an integer from 1 to 63
      --> run.toml:7:9
       |
     7 | shift = 'x'
@@ -360,7 +360,7 @@ fn values_of_patterns() {
       |
       = help: such as messages = 1
 
-    error: traffic.words: found "x"; expected an integer in 1..=1048576
+    error: traffic.words: found "x"; expected an integer from 1 to 1048576
      --> run.toml:7:9
       |
     7 | words = 'x'
@@ -473,7 +473,7 @@ fn values_of_patterns() {
       |
       = help: such as pairs = [[0, 1], [2, 3]]
 
-    error: traffic.pairs[2]: found "x"; expected [source, destination], two nodes in 0..=63
+    error: traffic.pairs[2]: found "x"; expected [source, destination], two nodes from 0 to 63
      --> run.toml:6:23
       |
     6 | pairs = [[0, 1], [1], 'x', [-1, 2]]
@@ -516,7 +516,7 @@ fn values_of_patterns() {
       = help: a shift by all 64 nodes returns to the source
     ");
     assert_snapshot!(traffic_refused("pattern = 'cyclic-shift'\nshift = '1'"), @r#"
-    error: traffic.shift: found "1"; expected an integer in 1..=63
+    error: traffic.shift: found "1"; expected an integer from 1 to 63
      --> run.toml:6:9
       |
     6 | shift = '1'
