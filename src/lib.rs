@@ -10,7 +10,7 @@
 //!
 //! | step | type |
 //! |---|---|
-//! | describe a network | [`FatTree`], [`Bidelta`], [`Butterfly`], [`Transit`], [`BinaryFatTree`], [`MportTree`], [`MportPacketTree`], [`ButterflyFatTree`], [`FatStack`], [`FatPyramid`] |
+//! | describe a network | [`FatTree`], [`Bidelta`], [`Butterfly`], [`Transit`], [`BinaryFatTree`], [`MportTree`], [`MportPacketTree`], [`ButterflyFatTree`], [`FatStack`], [`FatPyramid`]; of your own routers [`Mesh`], [`Torus`], [`Ring`] |
 //! | say what its nodes send | [`Traffic`] |
 //! | say how it is run | [`Config`], which may also be read from a file; [`Retry`], [`Faults`] |
 //! | say what is recorded | [`Recording`] |
@@ -51,7 +51,8 @@ pub use config::{Config, Faults, Strategy as Retry};
 pub use error::Error;
 pub use network::{
     Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, FatPyramid, FatStack,
-    FatTree, Leaf, MportPacketTree, MportTree, Network, Queue, Release, Transit, Winner,
+    FatTree, Leaf, Mesh, MportPacketTree, MportTree, Network, Queue, Release, Ring, Torus, Transit,
+    Winner,
 };
 pub use recording::{PortKind, Recording};
 pub use results::{Latencies, Message, Results};

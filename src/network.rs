@@ -83,6 +83,57 @@ kinds! {
     FatPyramid = "fat-pyramid"(levels);
 }
 
+/// Declares the grids of a designer's own routers.
+macro_rules! grids {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, PartialEq, Eq)]
+            pub struct $kind {
+                keys: Keys,
+            }
+
+            impl $kind {
+                /// One of a component file, with so many routers along each axis, and the links to the
+                /// lower and to the higher neighbour along each.
+                pub fn new(
+                    component: impl AsRef<Path>,
+                    size: &[u32],
+                    axes: &[[&str; 2]],
+                ) -> $kind {
+                    let mut keys = keys($name, &[]);
+                    keys.set("network", "component", component.as_ref());
+                    keys.set("network", "size", size);
+                    keys.set("network", "axes", axes);
+                    $kind { keys }
+                }
+
+                setters! {
+                    /// The name of the link of the node.
+                    local(link: &str) = "network".local;
+                    /// The share of cycles in which a sink refuses flits, 0 to 1.
+                    stall(share: f64) = "endpoint".stall;
+                }
+            }
+
+            impl From<$kind> for Network {
+                fn from(network: $kind) -> Network {
+                    Network { keys: network.keys }
+                }
+            }
+        )*
+    };
+}
+
+grids! {
+    /// A mesh of your own routers.
+    Mesh = "mesh";
+    /// A torus of them.
+    Torus = "torus";
+    /// A ring of them.
+    Ring = "ring";
+}
+
 /// A queue of packets at an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {

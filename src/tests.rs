@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::keys::Keys;
 use crate::{
     Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, Config, FatPyramid,
-    FatStack, FatTree, Faults, Leaf, MportPacketTree, MportTree, Network, PortKind, Queue,
+    FatStack, FatTree, Faults, Leaf, Mesh, MportPacketTree, MportTree, Network, PortKind, Queue,
     Recording, Release, Retry, Simulation, Traffic, Transit, Winner,
 };
 use crosswave_chips::CHIPS;
@@ -106,6 +106,8 @@ fn every_key_is_reached() {
         .into_iter()
         .for_each(|network| all.extend(network.keys));
     all.extend(Network::from(MportTree::new(4, 2).tables("t.csv")).keys);
+    let mesh = Mesh::new("c.toml", &[2, 2], &[["w", "e"], ["n", "s"]]);
+    all.extend(Network::from(mesh.local("l").stall(0.5)).keys);
     traffics()
         .into_iter()
         .for_each(|traffic| all.extend(traffic.keys));

@@ -52,6 +52,14 @@ impl NetlistSet {
         self.chip(name).map(|chip| &chip.module)
     }
 
+    /// The flip-flops of a chip.
+    ///
+    /// # Errors
+    /// As [`module`].
+    pub fn flip_flops(&self, name: &str) -> Result<usize, Error> {
+        Ok(Statistics::new(self.module(name)?).flops)
+    }
+
     /// Bits of each vector in the netlist of a chip, by its name; empty when there is no such
     /// netlist.
     pub fn vector_widths(&self, name: &str) -> BTreeMap<String, usize> {
@@ -86,14 +94,6 @@ static CHIPS: [OnceLock<Result<ChipNetlist, Error>>; NETLISTS.len()] =
 /// The names of all chips that have a netlist, and its text.
 pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     NETLISTS.iter().copied()
-}
-
-/// The flip-flops of a chip.
-///
-/// # Errors
-/// As [`module`].
-pub fn flip_flops(name: &str) -> Result<usize, Error> {
-    Ok(Statistics::new(module(name)?).flops)
 }
 
 /// The netlist of a chip.

@@ -98,6 +98,15 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         );
         return Err(usage("export", found, help));
     }
+    let component = config.topology().component();
+    if let Some(component) = component.filter(|component| component.files.is_empty()) {
+        let found = format!(
+            "{} is a netlist, of which there is no Verilog",
+            component.top
+        );
+        let help = "name its Verilog in component.sources";
+        return Err(usage("export", found, help));
+    }
     let json = args.json.output();
     let takes_standard = output::check(json.as_slice())?;
     let mut folder = Folder::new("--verilog", &args.verilog)?;

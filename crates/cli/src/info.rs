@@ -77,7 +77,8 @@ struct Info {
     flip_flops: u64,
     /// Bytes of a run on the gate engine; only if all chips have netlists.
     gate_engine_bytes: Option<u64>,
-    event_engine_bytes: u64,
+    /// Bytes of a run on the event engine; only if all chips have models.
+    event_engine_bytes: Option<u64>,
     /// Additional bytes of a run that writes traces of messages; only if messages can be followed.
     #[serde(flatten)]
     records: RecordBytes,
@@ -175,7 +176,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let network = config.topology();
     let summary = network.summary();
     let chips = network.chips();
-    let netlists = own_chips::netlists(&config.chips, &mut |_, _| {})?;
+    let netlists = own_chips::netlists(config, &mut |_, _| {})?;
     let chips = chips
         .into_iter()
         .map(|(chip, instances)| ChipInfo::new(chip, instances, &netlists))
@@ -208,7 +209,10 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
             true => Some(bytes(EngineKind::Gate)?),
             false => None,
         },
-        event_engine_bytes: bytes(EngineKind::Event)?,
+        event_engine_bytes: match network.own_netlists().is_empty() {
+            true => Some(bytes(EngineKind::Event)?),
+            false => None,
+        },
         records: RecordBytes::new(&*network, load),
         gate_engine: Backend::best().to_string(),
         chips,
@@ -266,10 +270,9 @@ fn text(info: &Info, summary: Summary) -> String {
     if let Some(bytes) = info.gate_engine_bytes {
         row("memory of a run, gate engine", mib(bytes));
     }
-    row(
-        "memory of a run, event engine",
-        mib(info.event_engine_bytes),
-    );
+    if let Some(bytes) = info.event_engine_bytes {
+        row("memory of a run, event engine", mib(bytes));
+    }
     for (name, bytes) in info.records.rows() {
         row(name, mib(bytes));
     }

@@ -332,7 +332,7 @@ impl ConfigArgs {
             Ok(config)
         });
         let config = config.map_err(|error| own_chips::with_option(error, &self.chip))?;
-        own_chips::load(&config.chips)?;
+        own_chips::load(&config)?;
         Ok(SourcedConfig {
             config,
             source: ConfigSource {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{say, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
-use crosswave_run::config::ChipsConfig;
+use crosswave_run::config::Config;
 use crosswave_run::own_chips::{self, LoadedChip};
 
 /// Names of a list that are told at most.
@@ -107,14 +107,23 @@ fn toml_string(text: &str) -> String {
 ///
 /// # Errors
 /// Those of [`own_chips::load`].
-pub(super) fn load(chips: &ChipsConfig) -> Result<(), Error> {
+pub(super) fn load(config: &Config) -> Result<(), Error> {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    for own in &chips.own {
+    let is_new = |chip: &str, loaded: &LoadedChip| {
+        let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        said.insert(format!("{chip} {}", loaded.hash))
+    };
+    for own in &config.chips.own {
         let mut begun = |chip: &str, version: &str| say(&format!("{chip}: synthesis by {version}"));
         let loaded = own_chips::load(own, &mut begun)?;
-        let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.insert(format!("{} {}", own.chip, loaded.hash)) {
+        if is_new(own.chip, loaded) {
             notes(own.chip, &own.written.join(", "), loaded);
+        }
+    }
+    for own in config.network.own_netlists() {
+        let loaded = own_chips::of_component(own)?;
+        if is_new(own.chip.name, loaded) {
+            notes(own.chip.name, &own.origin, loaded);
         }
     }
     Ok(())

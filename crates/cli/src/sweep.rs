@@ -449,7 +449,7 @@ fn points_at(
         };
         let config = Config::parse(&base.text, &origin, &base.folder, &all)?;
         config.check_files(&base.text, &origin, &all)?;
-        own_chips::load(&config.chips)?;
+        own_chips::load(&config)?;
         points.push(SweepPoint {
             index,
             settings: texts(&settings),

@@ -90,6 +90,8 @@ pub struct Document<'a> {
     pub folder: PathBuf,
     /// The class of mistakes in a file that it names, and how many there were before.
     file_class: Option<(Class, usize)>,
+    /// Mistakes in that file.
+    file_mistakes: usize,
 }
 
 impl<'a> Document<'a> {
@@ -108,6 +110,7 @@ impl<'a> Document<'a> {
             mistakes: Vec::new(),
             folder: PathBuf::new(),
             file_class: None,
+            file_mistakes: 0,
         };
         let (root, errors) = DeTable::parse_recoverable(text);
         let whole = errors.is_empty();
@@ -233,17 +236,21 @@ impl<'a> Document<'a> {
         given || self.headers.contains_key(table)
     }
 
-    /// Records that something is wrong with a file that a key names.
+    /// Records that something is wrong with a file that a key names; once for each mistake in it.
     pub fn wrong_file(&mut self, key: Key, class: Class, wrong: Wrong) {
-        let before = self.mistakes.len();
+        let first = match self.file_class {
+            Some((_, first)) if self.failed.contains(&key) => first,
+            _ => self.mistakes.len(),
+        };
         self.wrong(key, None, wrong);
-        self.file_class = Some((class, before));
+        self.file_class = Some((class, first));
+        self.file_mistakes = self.mistakes.len() - first;
     }
 
     /// The class of the mistakes: that of a file where it is all that is wrong.
     pub fn class(&self) -> Class {
         match self.file_class {
-            Some((class, 0)) if self.mistakes.len() == 1 => class,
+            Some((class, 0)) if self.mistakes.len() == self.file_mistakes => class,
             _ => Class::Usage,
         }
     }

@@ -9,6 +9,7 @@ use toml::de::DeValue;
 
 use super::topology::Network;
 use crate::traffic::Strategy;
+use crosswave_component::Component;
 use crosswave_document::{Document, KeyRow, Wrong};
 use crosswave_oblivious::failures::rerouted::ShareMove;
 use crosswave_oblivious::routing::Routing;
@@ -102,6 +103,11 @@ pub trait Description {
 
     /// Its routing, where it is an m-port n-tree.
     fn routing(&self) -> Option<TreeRouting> {
+        None
+    }
+
+    /// The component that its routers are, where these are none of the program's.
+    fn component(&self) -> Option<&'static Component> {
         None
     }
 

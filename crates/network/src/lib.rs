@@ -14,6 +14,7 @@ pub mod description;
 pub mod fat_tree;
 pub mod faults;
 pub mod frame_network;
+pub mod grid;
 mod keys;
 pub mod mport_tree;
 pub mod path;

@@ -13,11 +13,13 @@ use super::faults::Faults;
 use super::frame_network::config::{
     self as frame, ButterflyFatTreeConfig, FatPyramidConfig, FatStackConfig,
 };
+use super::grid::config::{self as grid, MeshConfig, RingConfig, TorusConfig};
 use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, MportTreeConfig};
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Diagnostic;
+use crosswave_component::OwnNetlist;
 use crosswave_document::{Document, Key, Wrong};
 
 /// Lists the kinds.
@@ -76,6 +78,12 @@ kinds! {
     FatStack(FatStackConfig) = &frame::STACK_KIND;
     /// A fat pyramid of wormhole switches.
     FatPyramid(FatPyramidConfig) = &frame::PYRAMID_KIND;
+    /// A mesh of a designer's own routers.
+    Mesh(MeshConfig) = &grid::MESH_KIND;
+    /// A torus of them.
+    Torus(TorusConfig) = &grid::TORUS_KIND;
+    /// A ring of them.
+    Ring(RingConfig) = &grid::RING_KIND;
 }
 
 /// The key that names the kind.
@@ -164,6 +172,12 @@ impl NetworkConfig {
     /// Its routing, where it is an m-port n-tree.
     pub fn routing(&self) -> Option<TreeRouting> {
         self.description().routing()
+    }
+
+    /// The netlists of its chips that are none of the program's.
+    pub fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
+        let component = self.description().component();
+        component.map_or_else(Vec::new, |component| component.netlists().to_vec())
     }
 
     /// Its tables, with all their keys in a fixed order.

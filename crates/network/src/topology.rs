@@ -32,12 +32,15 @@ use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::{HeaderBytes, Route};
 use crosswave_chips::switch::Switch;
+use crosswave_component::{Component, OwnNetlist};
 use crosswave_probe::message::Rejections;
 
 pub use collisions::{Collision, CollisionTracer, CollisionTracing, OutputHolder, Untraced};
 pub use drawing::{NetworkDrawing, Rank};
 pub use footprint::Footprint;
-pub use packets::{LongestQueue, PacketPorts, PacketRules, WordOutputs};
+pub use packets::{
+    FlitPorts, LongestQueue, PacketFault, PacketPorts, PacketRules, TaggedFlits, WordOutputs,
+};
 pub use timing::{Arrival, PATH_CLASSES_MAX, PathTiming, RoundTiming};
 
 /// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
@@ -136,6 +139,17 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The host in Verilog that can play its nodes, when there is one.
     fn verilog_host(&self) -> Option<VerilogHost> {
         None
+    }
+
+    /// The component that its routers are, where these are none of the program's.
+    fn component(&self) -> Option<&'static Component> {
+        None
+    }
+
+    /// The netlists of its chips that are none of the program's.
+    fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
+        let component = self.component();
+        component.map_or_else(Vec::new, |component| component.netlists().to_vec())
     }
 
     /// Memory that its chips take. Unless the kind overrides it, this is the memory of routers with

@@ -10,6 +10,7 @@
 //! | `plusargs.txt` | the options of this configuration, one a line |
 //! | `run-icarus.sh`, `run-verilator.sh` | compile and run, and say how to compare with crosswave |
 //! | `configuration.toml` | the same for `crosswave run`, which records what the test bench does |
+//! | `component.toml` | the component file of a network of a designer's own routers, whose Verilog is beside |
 //! | `trace.csv`, `tables.csv` | copies of the files that it names |
 //! | `README.txt` | the commands |
 //! | `crosswave.manifest` | what this program wrote, and may replace: see [`Folder`] |
@@ -113,10 +114,15 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     };
     let sources = sources(network.chip_family());
     let sources = sources.map(|(name, text)| FolderFile::new(name, text));
+    // Modules are found by the names of files, but for those in a designer's own.
+    let component = network.component();
+    let own_files = component.into_iter().flat_map(|component| &component.files);
+    let own_files: String = own_files.map(|(name, _)| format!("{name} ")).collect();
     let script = |template: &str| {
         template
             .replace("@compare@\n", include_str!("export/compare.sh"))
             .replace("@defines@", &defines)
+            .replace("@own_files@", &own_files)
             .replace("@seed@", &seed)
             .replace("@input@", input.0)
     };
@@ -170,6 +176,15 @@ fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
         files.push(FolderFile::new(name, input::read(path, input::TRACE)?));
         if let Some(toml::Value::Table(section)) = table.get_mut(section) {
             section.insert(key.to_owned(), name.into());
+        }
+    }
+    if let Some(component) = config.topology().component() {
+        files.push(FolderFile::new(
+            "component.toml",
+            component.text_beside_files(),
+        ));
+        if let Some(toml::Value::Table(section)) = table.get_mut("network") {
+            section.insert("component".to_owned(), "component.toml".into());
         }
     }
     files.push(FolderFile::new("configuration.toml", table.to_string()));

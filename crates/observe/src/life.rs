@@ -14,6 +14,7 @@
 //! | [`circuits`] | follows circuits |
 //! | [`packets`] | follows packets of a word each |
 //! | [`flits`] | follows packets of flits |
+//! | [`tags`] | follows packets of flits by the numbers in their heads |
 //! | [`blocked`] | who blocked attempts, where and how often |
 //! | [`slowest`] | the slowest messages of a run, and the outputs that reject most |
 //! | [`fold`] | repeated attempts, folded |
@@ -44,6 +45,7 @@ pub mod record;
 pub mod slowest;
 pub mod story;
 pub mod table;
+pub mod tags;
 pub mod transactions;
 mod under_way;
 

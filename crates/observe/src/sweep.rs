@@ -112,8 +112,9 @@ fn key(
         let trace = input::read(path, input::TRACE)?;
         key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();
     }
-    if !config.chips.is_empty() {
-        key["chips"] = json!(own_chips::hashes(&config.chips)?);
+    let chips = own_chips::hashes(config)?;
+    if !chips.is_empty() {
+        key["chips"] = json!(chips);
     }
     Ok(key)
 }

@@ -25,7 +25,7 @@ mod wave;
 mod tests;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -66,6 +66,8 @@ pub struct Config {
     pub run: RunConfig,
     /// `[wave]`: what a waveform shows.
     pub wave: WaveConfig,
+    /// The folder from which the network's files are named. It is no key.
+    pub folder: PathBuf,
 }
 
 impl Serialize for Config {
@@ -104,6 +106,7 @@ impl Config {
             chips: ChipsConfig::default(),
             run: RunConfig::default(),
             wave: WaveConfig::default(),
+            folder: PathBuf::from("."),
         }
     }
 
@@ -139,7 +142,7 @@ impl Config {
     /// # Errors
     /// As [`Config::parse`], with places in what [`Config::to_toml`] writes.
     pub fn check(&self) -> Result<(), Error> {
-        Config::parse(&self.to_toml(), "configuration", Path::new("."), &[]).map(drop)
+        Config::parse(&self.to_toml(), "configuration", &self.folder, &[]).map(drop)
     }
 
     /// Reads the configuration in `text`, which came from the file `origin` in

@@ -250,10 +250,11 @@ impl<'a> ReplicateBatch<'a> {
             return;
         };
         let cycle = engine.cycle();
-        let port = packets.lost_port();
         self.routers.clear();
-        engine.raised(ROUTERS, port, &mut self.routers);
-        engine.values(ROUTERS, port, &self.routers, &mut self.shown[0]);
+        if let Some(port) = packets.lost_port() {
+            engine.raised(ROUTERS, port, &mut self.routers);
+            engine.values(ROUTERS, port, &self.routers, &mut self.shown[0]);
+        }
         for (&instance, &outputs) in self.routers.iter().zip(&self.shown[0]) {
             let (copy, own) = self.copies.split(instance as usize);
             if let Some(host) = self.hosts.get_mut(copy) {

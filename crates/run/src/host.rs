@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 use burst::GroupLog;
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_network::copies::Copies;
-use crosswave_network::topology::{PacketRules, Topology};
+use crosswave_network::topology::{PacketFault, PacketRules, Topology};
 use crosswave_network::traffic::{EVERY_NODE, Message, Offer, Workload};
 use crosswave_probe::message::{
     ConnectionRecord, MessageEvent, MessageRecord, NEVER, RejectedAt, Rejections,
@@ -237,16 +237,22 @@ impl<'a> Host<'a> {
         id: u32,
         wrong: bool,
     ) -> Option<MessageEvent> {
-        let destination = self.rules.workload.messages[id as usize].destination;
-        let is_here = [EVERY_NODE, self.rules.node(instance as u32)].contains(&destination);
-        let come = match wrong || !is_here {
-            true => None,
-            false => self.ledger.arrived(id, cycle),
+        let found = match self.message_of(instance, id) {
+            Err(PacketFault::Misrouted) => Err(PacketFault::Misrouted),
+            _ if wrong => Err(PacketFault::Corrupted),
+            found => found,
         };
-        let Some(is_last) = come else {
-            let at = self.packets().wrong_at();
-            self.ledger.rejections.count(at);
-            return None;
+        let come = found.and_then(|id| {
+            let is_last = self.ledger.arrived(id, cycle);
+            Ok((id, is_last.ok_or(PacketFault::Doubled)?))
+        });
+        let (id, is_last) = match come {
+            Ok(come) => come,
+            Err(fault) => {
+                let at = self.packets().fault_at(fault);
+                self.ledger.rejections.count(at);
+                return None;
+            }
         };
         if is_last && !self.dependencies.is_empty() {
             let (workload, free) = (self.rules.workload, &mut self.free);
@@ -254,6 +260,26 @@ impl<'a> Host<'a> {
             self.release(cycle);
         }
         is_last.then(|| self.acknowledgement(instance, id))
+    }
+
+    /// The message of a packet that shows a number at an interface: of those with that number which
+    /// have not come the first one for this node.
+    fn message_of(&self, instance: usize, number: u32) -> Result<u32, PacketFault> {
+        let messages = &self.rules.workload.messages;
+        let node = self.rules.node(instance as u32);
+        let step = usize::try_from(self.packets().messages_told_apart()).unwrap_or(usize::MAX);
+        let mut fault = PacketFault::Unknown;
+        for id in (number as usize..messages.len()).step_by(step) {
+            let id = id as u32;
+            let is_here = [EVERY_NODE, node].contains(&messages[id as usize].destination);
+            fault = match (self.ledger.is_missing(id), is_here) {
+                (true, true) => return Ok(id),
+                (true, false) => PacketFault::Misrouted,
+                (false, true) if fault == PacketFault::Unknown => PacketFault::Doubled,
+                (false, _) => fault,
+            };
+        }
+        Err(fault)
     }
 
     /// Calls with each message the first packet of which is on the wire in a cycle.

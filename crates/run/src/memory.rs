@@ -12,11 +12,12 @@
 
 use serde::Serialize;
 
+use super::own_chips;
 use super::replicate::{at_a_time, sharing};
 use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::processors;
-use crosswave_chips::netlists;
+use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, partition};
 use crosswave_network::Topology;
@@ -220,12 +221,16 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
     let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
     let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
     let messages = messages * for_each + together * load.waiting_bytes();
-    let threads = threads(config, &chips, together)?;
+    let netlists = match config.run.engine {
+        EngineKind::Event => NetlistSet::default(),
+        EngineKind::Gate => own_chips::netlists(config, &mut |_, _| {})?,
+    };
+    let threads = threads(config, &chips, &netlists, together)?;
     let (program, network) = match config.run.engine {
         EngineKind::Event => (EVENT_BYTES, event_bytes(&chips)),
         EngineKind::Gate => (
             chips.footprint.netlists_bytes,
-            gate_bytes(&chips, together)?,
+            gate_bytes(&chips, &netlists, together)?,
         ),
     };
     Ok(Need {
@@ -307,14 +312,19 @@ pub fn export_need(network: &dyn Topology, load: MessageLoad) -> Need {
 
 /// The threads of a run: those that are configured, or those that the engine chooses for so
 /// many replicates at a time.
-fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error> {
+fn threads(
+    config: &Config,
+    chips: &Chips,
+    netlists: &NetlistSet,
+    replicates: u64,
+) -> Result<u64, Error> {
     let threads = match (config.run.threads, config.run.engine) {
         (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes() as usize),
         (0, EngineKind::Gate) => {
             let copies = replicates.next_power_of_two();
             let mut cells = 0;
             for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
-                cells += instances(count, copies) as usize * netlists::module(chip)?.cells.len();
+                cells += instances(count, copies) as usize * netlists.module(chip)?.cells.len();
             }
             partition::threads_for(cells, Backend::best())
         }
@@ -341,12 +351,12 @@ fn event_bytes(chips: &Chips) -> u64 {
 }
 
 /// The network, in as many copies as replicates share it, on the gate engine.
-fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Error> {
+fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u64, Error> {
     let copies = replicates.next_power_of_two();
     let instances = |of_one: u64| instances(of_one, copies);
     let [mut flip_flops, mut link_ports] = [0, 0];
     for (chip, count, links) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
-        let of_chip = netlists::flip_flops(chip)? as u64;
+        let of_chip = netlists.flip_flops(chip)? as u64;
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }
@@ -382,7 +392,13 @@ mod tests {
             let mut config = config.unwrap_or_else(|error| panic!("{error}"));
             let network = config.topology();
             let fabric = network.fabric();
-            let gate = GateEngine::new(fabric, netlists::module, 1, 0, Backend::best());
+            let gate = GateEngine::new(
+                fabric,
+                crosswave_chips::netlists::module,
+                1,
+                0,
+                Backend::best(),
+            );
             let gate = gate.unwrap_or_else(|error| panic!("{error}")).threads();
             let event = EventEngine::threads_for(nodes);
             for (engine, threads) in [(EngineKind::Gate, gate), (EngineKind::Event, event)] {

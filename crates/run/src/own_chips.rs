@@ -12,11 +12,12 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::config::{ChipsConfig, OwnChip};
+use crate::config::{Config, OwnChip};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
 use crosswave_chips::{CHIPS, verilog};
+use crosswave_component::OwnNetlist;
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_netlist::yosys;
 use crosswave_synthesis::Design;
@@ -46,24 +47,78 @@ type Stamp = (&'static str, Vec<(PathBuf, u64, Option<SystemTime>)>);
 /// them.
 static LOADED: Mutex<BTreeMap<Stamp, &'static LoadedChip>> = Mutex::new(BTreeMap::new());
 
-/// The netlists of a configuration.
+/// The netlists of a configuration: those of `[chips]`, and those of components.
 ///
 /// # Errors
-/// As [`load`].
-pub fn netlists(chips: &ChipsConfig, begun: OnSynthesis<'_>) -> Result<NetlistSet, Error> {
-    let own = chips.own.iter();
-    let own = own.map(|chip| Ok((chip.chip, &load(chip, begun)?.netlist)));
-    Ok(NetlistSet::with(own.collect::<Result<_, Error>>()?))
+/// As [`load`] and [`of_component`].
+pub fn netlists(config: &Config, begun: OnSynthesis<'_>) -> Result<NetlistSet, Error> {
+    Ok(NetlistSet::with(
+        all(config, begun)?
+            .into_iter()
+            .map(|(name, loaded)| (name, &loaded.netlist))
+            .collect(),
+    ))
 }
 
 /// The hashes of the netlists of a configuration, by their chips.
 ///
 /// # Errors
-/// As [`load`].
-pub fn hashes(chips: &ChipsConfig) -> Result<BTreeMap<&'static str, &'static str>, Error> {
-    let own = chips.own.iter();
-    own.map(|chip| Ok((chip.chip, &*load(chip, &mut |_, _| {})?.hash)))
-        .collect()
+/// As [`load`] and [`of_component`].
+pub fn hashes(config: &Config) -> Result<BTreeMap<&'static str, &'static str>, Error> {
+    let loaded = all(config, &mut |_, _| {})?.into_iter();
+    Ok(loaded.map(|(name, loaded)| (name, &*loaded.hash)).collect())
+}
+
+/// The chips of a configuration that are none of the program's, by their names.
+///
+/// # Errors
+/// As [`load`] and [`of_component`].
+pub fn all(
+    config: &Config,
+    begun: OnSynthesis<'_>,
+) -> Result<Vec<(&'static str, &'static LoadedChip)>, Error> {
+    let mut loaded = Vec::new();
+    for own in &config.chips.own {
+        loaded.push((own.chip, load(own, begun)?));
+    }
+    for own in config.network.own_netlists() {
+        loaded.push((own.chip.name, of_component(own)?));
+    }
+    Ok(loaded)
+}
+
+/// The netlists of components that were made fit so far, by their chips and hashes.
+static FITTED: Mutex<BTreeMap<(&'static str, &'static str), &'static LoadedChip>> =
+    Mutex::new(BTreeMap::new());
+
+/// The netlist of a component, or of its endpoint, as engines run it.
+///
+/// # Errors
+/// When an output depends on an input in the same cycle, or the netlist has what engines do not run.
+pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Error> {
+    let key = (own.chip.name, &*own.hash);
+    let mut known = FITTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(loaded) = known.get(&key) {
+        return Ok(loaded);
+    }
+    let FittedNetlist {
+        module,
+        unreset,
+        registered_outputs,
+        left_out,
+    } = fitted(own.chip, &own.netlist.module, &own.origin)?;
+    let loaded: &'static LoadedChip = Box::leak(Box::new(LoadedChip {
+        netlist: ChipNetlist {
+            module,
+            vectors: own.netlist.vectors.clone(),
+        },
+        hash: own.hash.clone(),
+        unreset,
+        registered_outputs,
+        left_out,
+    }));
+    known.insert(key, loaded);
+    Ok(loaded)
 }
 
 /// Reads a chip, and synthesises it where it is Verilog.
@@ -116,6 +171,7 @@ fn read(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<LoadedChip, Error> {
             let design = Design {
                 top: own.chip,
                 files: &own.files,
+                texts: &[],
                 library: &library(),
             };
             let netlist =

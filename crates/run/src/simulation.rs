@@ -63,7 +63,7 @@ impl Simulation {
     pub fn new(config: &Config) -> Result<Simulation, Error> {
         config.check()?;
         let network = config.topology();
-        let netlists = own_chips::netlists(&config.chips, &mut |_, _| {})?;
+        let netlists = own_chips::netlists(config, &mut |_, _| {})?;
         let mut fabric = network.fabric();
         // Nothing is known of when a chip of a designer's own rests.
         fabric.restless |= !netlists.is_embedded();
@@ -130,6 +130,18 @@ impl Simulation {
             EngineKind::Event => Box::new(self.event_engine(seed)),
             EngineKind::Gate => Box::new(self.gate_engine(seed)?),
         })
+    }
+
+    /// A new engine, in cycle 0, that is made sooner than others and runs a few cycles: the event
+    /// engine, where all chips have models.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    pub fn light_engine(&self, seed: u64) -> Result<Box<dyn Engine>, Error> {
+        match self.network.own_netlists().is_empty() {
+            true => Ok(Box::new(self.event_engine(seed))),
+            false => Ok(Box::new(self.gate_engine(seed)?)),
+        }
     }
 
     /// The threads of an engine; 0 leaves the number to it. Those beyond the processors would only

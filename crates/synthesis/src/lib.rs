@@ -34,6 +34,8 @@ pub struct Design<'a> {
     pub top: &'a str,
     /// The files, as they were named.
     pub files: &'a [PathBuf],
+    /// Further files, by their names and texts.
+    pub texts: &'a [(String, String)],
     /// Modules that are looked for after the files beside those that were named: names of files
     /// (`module.v`, or `include/NAME`) and their texts.
     pub library: &'a [(String, String)],

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::sources::{LIBRARY, Sources, quoted};
 
 /// The passes from Verilog to gates, the same as for the chips in `hdl/`, except that flip-flops may
-/// be of any kind: those with enables, synchronous and asynchronous resets are lowered when the
-/// netlist is read.
-pub const PASSES: &str = "proc; flatten; opt -full; fsm; opt -full; techmap; opt -full; \
+/// be of any kind, and memories become flip-flops: enables, synchronous and asynchronous resets are
+/// lowered when the netlist is read.
+pub const PASSES: &str = "proc; flatten; opt -full; fsm; opt -full; memory; opt -full; techmap; opt -full; \
     abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; \
     setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean -purge";
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! d0/ d1/ …   the folders of the files that were named, in their order, with all Verilog in them
+//! given/      files that were given as texts
 //! library/    what is looked for after those
 //! ```
 
@@ -18,6 +19,8 @@ use crosswave_base::file::input;
 
 /// The folder of the library.
 pub const LIBRARY: &str = "library";
+/// The folder of files that were given as texts.
+const GIVEN: &str = "given";
 
 /// Files beside those that were named that are read at most, and their bytes together.
 const BESIDE_MAX: usize = 2_000;
@@ -69,6 +72,13 @@ impl Sources {
         }
         for at in 0..sources.folders.len() {
             sources.read_beside(at);
+        }
+        for (name, text) in design.texts {
+            texts.push_str(text);
+            texts.push('\n');
+            let found = format!("{GIVEN}/{name}");
+            sources.named.push(found.clone());
+            sources.files.insert(found, text.clone().into_bytes());
         }
         for (name, text) in design.library {
             let found = format!("{LIBRARY}/{name}");
@@ -252,6 +262,7 @@ mod tests {
         let design = Design {
             top: "top",
             files: &files,
+            texts: &[],
             library: &library,
         };
         let read = || Sources::read(&design).expect("readable");

@@ -54,6 +54,8 @@ pub const SCHEDULE: InputKind = InputKind::new("the schedule", 2 << 30);
 pub const ROUTING_TABLE: InputKind = InputKind::new("the routing table", 2 << 30);
 /// The wiring of a subnet.
 pub const WIRING: InputKind = InputKind::new("the wiring", 2 << 30);
+/// A component file.
+pub const COMPONENT: InputKind = InputKind::new("the component file", 4 << 20);
 /// Verilog.
 pub const VERILOG: InputKind = InputKind::new("the Verilog", 64 << 20);
 /// A netlist.

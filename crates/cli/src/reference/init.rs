@@ -36,8 +36,20 @@ const START: [(&str, &str); 8] = [
     ("run.seed", "1"),
 ];
 
+/// The links of a router in two dimensions.
+const AXES: &str = "[[\"west\", \"east\"], [\"north\", \"south\"]]";
+
 /// Keys that are set in one kind of network.
-const START_OF_KIND: [(&str, &str, &str); 3] = [
+const START_OF_KIND: [(&str, &str, &str); 12] = [
+    ("mesh", "network.component", "\"mesh_router.toml\""),
+    ("mesh", "network.size", "[8, 8]"),
+    ("mesh", "network.axes", AXES),
+    ("torus", "network.component", "\"mesh_router.toml\""),
+    ("torus", "network.size", "[8, 8]"),
+    ("torus", "network.axes", AXES),
+    ("ring", "network.component", "\"ring_router.toml\""),
+    ("ring", "network.size", "[16]"),
+    ("ring", "network.axes", "[[\"west\", \"east\"]]"),
     ("binary-fat-tree", "router.queue_packets", "\"unlimited\""),
     ("binary-fat-tree", "run.engine", "\"event\""),
     ("m-port-n-tree-packets", "run.engine", "\"event\""),
@@ -123,7 +135,8 @@ mod tests {
 
     #[test]
     fn the_configuration_of_each_kind_is_valid() {
-        for kind in KINDS {
+        // Those of a designer's own routers need files.
+        for kind in KINDS.iter().filter(|kind| !kind.samples.is_empty()) {
             let text = configuration(kind);
             let config = Config::parse(&text, kind.name, Path::new("."), &[]);
             let config = config.unwrap_or_else(|error| panic!("{error}"));
@@ -149,7 +162,7 @@ mod tests {
             "link_delay_cycles='geometry'\n",
         ];
         let mut unchecked = Vec::new();
-        for kind in KINDS {
+        for kind in KINDS.iter().filter(|kind| !kind.samples.is_empty()) {
             let set = |key: &str| START.iter().find(|(name, _)| *name == key);
             let sizes = ["nodes", "ports", "levels"].map(|name| {
                 let key = format!("network.{name}");

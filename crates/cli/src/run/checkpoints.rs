@@ -18,7 +18,7 @@ use crosswave_run::simulation::Simulation;
 /// # Errors
 /// When such a chip cannot be read.
 pub(crate) fn program(config: &Config) -> Result<String, Error> {
-    let chips = own_chips::hashes(&config.chips)?;
+    let chips = own_chips::hashes(config)?;
     let chips: String = chips
         .into_iter()
         .map(|(chip, hash)| format!(", {chip} {hash}"))

@@ -7,8 +7,8 @@ use smallvec::{SmallVec, smallvec};
 use super::BinaryFatTree;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketPorts,
-    PacketRules, PathTiming, Rank, Summary, Topology, Untraced, WordOutputs,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
+    PacketPorts, PacketRules, PathTiming, Rank, Summary, Topology, Untraced, WordOutputs,
 };
 use crosswave_chips::bft_node::{self, LEFT, RIGHT, UP_0, UP_1};
 use crosswave_chips::endpoint::Endpoint;
@@ -233,11 +233,11 @@ impl PacketRules for BinaryFatTree {
         self.nodes() - 1
     }
 
-    fn lost_port(&self) -> usize {
-        match self.queues {
+    fn lost_port(&self) -> Option<usize> {
+        Some(match self.queues {
             None => bft_node::PORT_CONFLICT,
             Some(_) => packet_switch::PORT_LOST,
-        }
+        })
     }
 
     fn lost_at(&self, router: u32, outputs: u64) -> SmallVec<[RejectedAt; 4]> {
@@ -250,7 +250,7 @@ impl PacketRules for BinaryFatTree {
         lost.map(of_link).collect()
     }
 
-    fn wrong_at(&self) -> RejectedAt {
+    fn fault_at(&self, _: PacketFault) -> RejectedAt {
         RejectedAt {
             row: WRONG,
             place: 0,

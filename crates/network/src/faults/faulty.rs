@@ -12,6 +12,7 @@ use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::{HeaderBytes, Route};
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, rn1_fault_line};
+use crosswave_component::Component;
 use crosswave_probe::message::{RejectedAt, Rejections};
 
 /// A network with faults.
@@ -104,6 +105,10 @@ impl Topology for Faulty {
 
     fn drawing(&self) -> &dyn NetworkDrawing {
         self.network.drawing()
+    }
+
+    fn component(&self) -> Option<&'static Component> {
+        self.network.component()
     }
 
     fn packets(&self) -> Option<&dyn PacketRules> {

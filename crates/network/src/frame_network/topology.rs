@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use super::FrameNetwork;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketPorts,
-    PacketRules, PathTiming, Rank, Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
+    PacketPorts, PacketRules, PathTiming, Rank, Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -256,11 +256,11 @@ impl PacketRules for FrameNetwork {
         unreachable!("switches replicate no packets")
     }
 
-    fn lost_port(&self) -> usize {
-        match super::is_wide(self.shape()) {
+    fn lost_port(&self) -> Option<usize> {
+        Some(match super::is_wide(self.shape()) {
             false => stack_switch_8::PORT_LOST,
             true => stack_switch_10::PORT_LOST,
-        }
+        })
     }
 
     fn lost_at(&self, router: u32, _: u64) -> SmallVec<[RejectedAt; 4]> {
@@ -270,7 +270,7 @@ impl PacketRules for FrameNetwork {
         }]
     }
 
-    fn wrong_at(&self) -> RejectedAt {
+    fn fault_at(&self, _: PacketFault) -> RejectedAt {
         RejectedAt {
             row: WRONG,
             place: 0,

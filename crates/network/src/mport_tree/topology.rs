@@ -10,9 +10,9 @@ use super::{Circuits, MportTree, PACKET_NODES, PACKET_SWITCHES, Switching};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketPorts,
-    PacketRules, PathChoice, PathTiming, Rank, RoundTiming, Summary, Topology, Untraced,
-    WordOutputs,
+    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
+    PacketPorts, PacketRules, PathChoice, PathTiming, Rank, RoundTiming, Summary, Topology,
+    Untraced, WordOutputs,
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
@@ -414,8 +414,8 @@ impl PacketRules for MportTree {
         unreachable!("switches replicate no packets")
     }
 
-    fn lost_port(&self) -> usize {
-        Ports::LOST
+    fn lost_port(&self) -> Option<usize> {
+        Some(Ports::LOST)
     }
 
     fn lost_at(&self, router: u32, outputs: u64) -> SmallVec<[RejectedAt; 4]> {
@@ -431,7 +431,7 @@ impl PacketRules for MportTree {
         lost.map(of_port).collect()
     }
 
-    fn wrong_at(&self) -> RejectedAt {
+    fn fault_at(&self, _: PacketFault) -> RejectedAt {
         RejectedAt {
             row: WRONG,
             place: 0,

@@ -1,5 +1,7 @@
 //! Packets: what a host has to know of them where messages are packets.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use crosswave_chips::Chip;
@@ -30,14 +32,29 @@ pub trait PacketRules: Sync {
     /// The destination of a packet that goes to every other node.
     fn every_node(&self) -> u32;
 
-    /// The port of a router that shows at which of its outputs packets were lost a clock ago.
-    fn lost_port(&self) -> usize;
+    /// The packets of a message of so many words that come to its destination.
+    fn arrivals(&self, words: u32) -> u64 {
+        match self.is_streamed() {
+            true => 1,
+            false => u64::from(words),
+        }
+    }
+
+    /// The messages that can be under way at a time, since receivers show so many numbers; a message
+    /// has its number modulo this one.
+    fn messages_told_apart(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// The port of a router that shows at which of its outputs packets were lost a clock ago; `None`
+    /// where no port tells.
+    fn lost_port(&self) -> Option<usize>;
 
     /// The places of the losses that a router shows by a value of that port.
     fn lost_at(&self, router: u32, outputs: u64) -> SmallVec<[RejectedAt; 4]>;
 
-    /// The place under which packets are counted that come to another node than theirs.
-    fn wrong_at(&self) -> RejectedAt;
+    /// The place under which packets with a fault are counted.
+    fn fault_at(&self, fault: PacketFault) -> RejectedAt;
 
     /// The ports of routers of a level that show how long their queues have been; none without
     /// queues.
@@ -52,6 +69,19 @@ pub trait PacketRules: Sync {
         let _ = (router, input);
         SmallVec::new()
     }
+}
+
+/// A fault of a packet that comes to a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PacketFault {
+    /// It is for another node.
+    Misrouted,
+    /// Something in it is not as it was sent.
+    Corrupted,
+    /// It has come before.
+    Doubled,
+    /// There is no such message, or it has not been sent.
+    Unknown,
 }
 
 /// The ports of routers and interfaces at which passing packets are recognised. Lists are by link
@@ -82,6 +112,42 @@ pub enum PacketPorts {
         /// waits.
         router_cycles: u64,
     },
+    /// A packet is a row of flits, and its head has the number of the message. Nothing is known of the
+    /// inside of routers.
+    Tags(TaggedFlits),
+}
+
+/// Ports at which flits of packets are seen whose heads have the number of their message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaggedFlits {
+    /// The outputs of a router, by link port.
+    pub router: Vec<FlitPorts>,
+    /// The output of a node.
+    pub node: FlitPorts,
+    /// The bits of a head with the number of its message, modulo [`messages`](Self::messages).
+    pub message: Range<usize>,
+    /// The messages that the number tells apart.
+    pub messages: u64,
+    /// The bit that is 1 in heads; without one the flit after a final one is a head.
+    pub head: Option<usize>,
+    /// The bit that is 1 in final flits.
+    pub tail: Option<usize>,
+    /// The bits of a head with the number of flits after it. Without these and `tail` each flit is a
+    /// packet.
+    pub length: Option<Range<usize>>,
+    /// Cycles from the head at an input of a router to that at the output, unless the packet waits.
+    pub router_cycles: u64,
+}
+
+/// The ports of an output for flits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlitPorts {
+    /// There is a flit.
+    pub valid: usize,
+    /// Its bits, 64 to a port.
+    pub data: Vec<usize>,
+    /// The input that says that it is taken; without one it moves whenever it is there.
+    pub ready: Option<usize>,
 }
 
 /// Outputs of a chip that show words.

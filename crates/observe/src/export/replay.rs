@@ -1,6 +1,6 @@
 //! The test bench that replays a run, and the stimulus that it reads.
 //!
-//! The run is made on the event engine, and everything that its host drives is written
+//! The run is made on the event engine, where chips have models, and everything that its host drives is written
 //! down. So the host is not in the test bench, and any network can be exported.
 
 use std::fmt::Write;
@@ -8,7 +8,6 @@ use std::fmt::Write;
 use super::testbench::{Parts, dumps};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::{PinDirection, Role};
-use crosswave_event::EventEngine;
 use crosswave_network::verilog::{Meets, bus_name, meets};
 use crosswave_network::{ChipArray, Fabric, PinValues};
 use crosswave_probe::engine::{Engine, InstanceList};
@@ -155,7 +154,12 @@ pub fn stimulus(config: &Config) -> Result<(String, Outcome), Error> {
     let Replicate { seed, workload } = simulation.replicate(0)?;
     let fabric = simulation.fabric();
     let mut engine = Logged {
-        engine: EventEngine::new(fabric.clone(), seed, 1),
+        engine: simulation.light_engine(seed)?,
+        instances: fabric
+            .arrays
+            .iter()
+            .map(|array| array.instances as u32)
+            .collect(),
         pins: host_pins(fabric),
         text: String::from("cycle,port,instance,value\n"),
         held: true,
@@ -168,7 +172,9 @@ pub fn stimulus(config: &Config) -> Result<(String, Outcome), Error> {
 
 /// An engine that writes down what is driven.
 struct Logged {
-    engine: EventEngine,
+    engine: Box<dyn Engine>,
+    /// Instances of each array.
+    instances: Vec<u32>,
     pins: Vec<(usize, usize)>,
     text: String,
     held: bool,
@@ -195,7 +201,7 @@ impl Engine for Logged {
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
-        let instances = 0..self.engine.instances(array) as u32;
+        let instances = 0..self.instances[array];
         let values: Vec<(u32, u64)> = instances.map(|instance| (instance, value)).collect();
         self.drive(array, port, &values);
     }

@@ -23,7 +23,7 @@ for option in "$@"; do
 done
 # The compiler hands file names to a shell, so it is given none of this folder's.
 (CDPATH= cd -- "$here" && iverilog -g2012 -Wall -Wno-timescale @defines@-y . -I . -s testbench \
-    -o testbench.vvp testbench.v)
+    -o testbench.vvp @own_files@testbench.v)
 # The first of two equal options counts. The input is opened here: its name may be any.
 vvp -n "${here}testbench.vvp" "$@" +@input@=/dev/fd/3 $(cat -- "${here}plusargs.txt") \
     3< "${here}@input@.csv"

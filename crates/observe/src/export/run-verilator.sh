@@ -37,7 +37,7 @@ if is_odd "$path"; then
 fi
 (CDPATH= cd -- "$here" && verilator --binary --timing --trace --trace-depth 3 -O3 \
     -CFLAGS "${CFLAGS:--O1}" -j 0 --timescale 1ns/1ns @defines@-y . -I. --top-module testbench \
-    --Mdir "$build" testbench.v)
+    --Mdir "$build" @own_files@testbench.v)
 # The first of two equal options counts. The input is opened here: its name may be any.
 "$build/Vtestbench" "$@" +@input@=/dev/fd/3 $(cat -- "${here}plusargs.txt") \
     3< "${here}@input@.csv"

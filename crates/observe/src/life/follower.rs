@@ -7,6 +7,7 @@ use super::circuits::CircuitFollower;
 use super::flits::FlitFollower;
 use super::packets::PacketFollower;
 use super::record::LifeSink;
+use super::tags::TagFollower;
 use crosswave_network::Fabric;
 use crosswave_network::topology::{PacketPorts, Topology};
 use crosswave_probe::engine::Engine;
@@ -21,6 +22,8 @@ pub enum Follower<'a, S: LifeSink> {
     Packets(PacketFollower<'a, S>),
     /// A message is one packet of flits.
     Flits(FlitFollower<'a, S>),
+    /// A message is flits whose heads have its number.
+    Tags(TagFollower<'a, S>),
 }
 
 impl<'a, S: LifeSink> Follower<'a, S> {
@@ -40,6 +43,9 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             ports @ PacketPorts::Flits { .. } => {
                 Follower::Flits(FlitFollower::new(topology, fabric, ports, sink))
             }
+            PacketPorts::Tags(flits) => {
+                Follower::Tags(TagFollower::new(topology, fabric, flits, sink))
+            }
         }
     }
 
@@ -52,6 +58,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             Follower::Circuits(follower) => follower.finish(),
             Follower::Packets(follower) => follower.finish(),
             Follower::Flits(follower) => follower.finish(),
+            Follower::Tags(follower) => follower.finish(),
         }
     }
 }
@@ -62,6 +69,7 @@ impl<S: LifeSink> Observer for Follower<'_, S> {
             Follower::Circuits(follower) => follower.cycle(engine, clocked),
             Follower::Packets(follower) => follower.cycle(engine, clocked),
             Follower::Flits(follower) => follower.cycle(engine, clocked),
+            Follower::Tags(follower) => follower.cycle(engine, clocked),
         }
     }
 
@@ -74,6 +82,7 @@ impl<S: LifeSink> Observer for Follower<'_, S> {
             Follower::Circuits(follower) => follower.message(engine, copy, event),
             Follower::Packets(follower) => follower.message(engine, copy, event),
             Follower::Flits(follower) => follower.message(engine, copy, event),
+            Follower::Tags(follower) => follower.message(engine, copy, event),
         }
     }
 
@@ -82,6 +91,7 @@ impl<S: LifeSink> Observer for Follower<'_, S> {
             Follower::Circuits(follower) => follower.interrupted(),
             Follower::Packets(follower) => follower.interrupted(),
             Follower::Flits(follower) => follower.interrupted(),
+            Follower::Tags(follower) => follower.interrupted(),
         }
     }
 }

@@ -130,7 +130,7 @@ impl<'a> MessageLanes<'a> {
             carried: match topology.packets().map(|rules| rules.packet_ports()) {
                 None => Carried::Circuits,
                 Some(PacketPorts::Words { .. }) => Carried::Words,
-                Some(PacketPorts::Flits { .. }) => Carried::Flits,
+                Some(PacketPorts::Flits { .. } | PacketPorts::Tags(_)) => Carried::Flits,
             },
             spans: Spans::default(),
             copies: BTreeSet::new(),

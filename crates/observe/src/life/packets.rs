@@ -441,7 +441,9 @@ impl<S: LifeSink> Observer for PacketFollower<'_, S> {
                 }
             }
         }
-        let lost_port = self.rules.lost_port();
+        let Some(lost_port) = self.rules.lost_port() else {
+            return;
+        };
         let mut raised = std::mem::take(&mut self.raised);
         raised.clear();
         engine.raised(ROUTERS, lost_port, &mut raised);

@@ -134,7 +134,8 @@ impl AttemptRecord {
     /// circuit, and while it waits.
     pub fn waited_cycles(&self, hop: &HopRecord) -> Option<u64> {
         let packet = self.packet.filter(|_| hop.left_cycle != NEVER)?;
-        Some(hop.left_cycle - hop.arrived_cycle - packet.router_cycles)
+        let passed = hop.left_cycle - hop.arrived_cycle;
+        Some(passed.saturating_sub(packet.router_cycles))
     }
 
     /// The cycles that a packet waited in all routers.

@@ -20,7 +20,6 @@ use flate2::write::GzEncoder;
 
 use super::monitor::Monitor;
 use super::selection::Selection;
-use crosswave_event::EventEngine;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::{SignalSet, WaveSink};
 use crosswave_run::host::End;
@@ -138,9 +137,8 @@ fn sample<'a, S: WaveSink>(
         before_window: 0,
         in_window: 0,
     };
-    let threads = simulation.config().run.threads as usize;
-    let engine: &mut dyn Engine = &mut EventEngine::new(fabric.clone(), *seed, threads);
-    let outcome = simulation.run_on(engine, workload, &mut sample);
+    let mut engine = simulation.light_engine(*seed).map_err(io::Error::other)?;
+    let outcome = simulation.run_on(&mut *engine, workload, &mut sample);
     let seen = sample.initial + sample.in_window.saturating_sub(sample.before_window);
     let last = outcome.last_cycle;
     let left = match outcome.end {

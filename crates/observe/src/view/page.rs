@@ -123,7 +123,7 @@ pub fn html(
         carried: match topology.packets().map(|rules| rules.packet_ports()) {
             None => "circuits",
             Some(PacketPorts::Words { .. }) => "words",
-            Some(PacketPorts::Flits { .. }) => "flits",
+            Some(PacketPorts::Flits { .. } | PacketPorts::Tags(_)) => "flits",
         },
         router_count: fabric.arrays[ROUTERS].instances,
         rows: &layout.rows,

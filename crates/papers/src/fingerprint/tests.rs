@@ -144,7 +144,7 @@ fn the_reference_has_everything_that_runs_can_have() {
     for name in ["rounds", "backoff", "random"] {
         assert!(has(&format!("strategy='{name}'")), "{name}");
     }
-    for kind in KINDS {
+    for kind in KINDS.iter().filter(|kind| !kind.samples.is_empty()) {
         let name = kind.name;
         assert!(has(&format!("kind='{name}'")), "{name}");
     }

@@ -32,6 +32,7 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
         retry: RetryConfig::read(document, kind),
         run,
         wave: WaveConfig::read(document),
+        folder: folder.to_owned(),
     };
     if let (TrafficConfig::Steady(steady), Some(most)) = (&config.traffic, config.run.cycles_max) {
         offered_in_time(document, steady.cycles, most);
@@ -54,6 +55,12 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     }
     let network = config.intact_topology();
     let mut chips = network.chips().into_iter();
+    if config.run.engine == EngineKind::Event && !network.own_netlists().is_empty() {
+        let message =
+            "the event engine runs models in Rust, and the routers of this network are netlists";
+        let wrong = Wrong::new(message, "set run.engine = \"gate\"");
+        document.wrong(ENGINE, Some(KIND), wrong);
+    }
     if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
         let models = config.network.kind().without_netlists();
         let key = if document.has(QUEUE) { QUEUE } else { ENGINE };

@@ -188,7 +188,10 @@ impl Ledger {
             _ => u64::from(message.words),
         };
         let missing = match network.packets() {
-            Some(rules) if rules.is_streamed() => vec![1; messages.len()],
+            Some(rules) if rules.is_streamed() => {
+                let arrivals = |message: &MessageRecord| rules.arrivals(message.words);
+                messages.iter().map(arrivals).collect()
+            }
             Some(_) => messages.iter().map(packets).collect(),
             None => Vec::new(),
         };
@@ -388,6 +391,13 @@ impl Ledger {
         self.unacknowledged -= 1;
         self.last_cycle = cycle;
         Some(true)
+    }
+
+    /// True when packets of a message have not come.
+    pub fn is_missing(&self, id: u32) -> bool {
+        self.missing
+            .get(id as usize)
+            .is_some_and(|&missing| missing > 0)
     }
 
     /// Writes down that a node has received a message. Gives it, if it was acknowledged before.

@@ -177,7 +177,7 @@ impl<'a> PacketHost<'a> {
             instances,
             longest_cycles: (1..nodes).map(clocks).max().unwrap_or(0),
             arrival: ArrivalPorts::of(network.endpoint()),
-            lost_port: packets.lost_port(),
+            lost_port: packets.lost_port().expect("losses of schedules show"),
             driving: Vec::new(),
             raised: Vec::new(),
             outcome: ScheduleOutcome::default(),

@@ -1,0 +1,200 @@
+//! The component file: TOML that maps the ports of a module to links, pins and packets.
+//!
+//! ```toml
+//! [component]
+//! top = "mesh_router"
+//! sources = ["mesh_router.sv"]           # or netlist = "mesh_router.json", written by Yosys
+//! clock = "clk"
+//! reset = { port = "rst", active = "high" }
+//! hop_cycles = 2                         # 1 unless said otherwise
+//! pins = { my_x = "instance.x", my_y = "instance.y", chip_id = 0 }
+//!
+//! [[link]]
+//! names = ["P", "W", "E", "N", "S"]      # {i} is 0 to 4, {name} the name
+//! protocol = "valid-ready"               # valid-ready, credit, on-off or valid-only
+//! out = { data = "lo[34*{i}+31:34*{i}]", valid = "lo[34*{i}+33]", ready = "li[34*{i}+32]" }
+//! in = { data = "li[34*{i}+31:34*{i}]", valid = "li[34*{i}+33]", ready = "lo[34*{i}+32]" }
+//!
+//! [packet]
+//! flits = "head-tail"                    # single, counted, last or head-tail
+//! fields = { dest_x = "[3:0]", dest_y = "[7:4]", message = "[29:8]", tail = "[30]", head = "[31]" }
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A component file as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComponentFile {
+    /// The module.
+    pub component: ModuleTable,
+    /// Its links, in groups that are written alike.
+    #[serde(rename = "link")]
+    pub links: Vec<LinkTable>,
+    /// Its packets.
+    pub packet: PacketTable,
+}
+
+/// The module and its ports beside links.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModuleTable {
+    /// The name of the module.
+    pub top: Spanned<String>,
+    /// Its Verilog files.
+    #[serde(default)]
+    pub sources: Vec<Spanned<String>>,
+    /// A netlist of it, in place of sources.
+    pub netlist: Option<Spanned<String>>,
+    /// Its clock.
+    pub clock: Spanned<String>,
+    /// Its reset.
+    pub reset: ResetTable,
+    /// Cycles from a head at an input to that at an output, unless the packet waits; what takes longer
+    /// counts as waiting where messages are followed.
+    #[serde(default = "one")]
+    pub hop_cycles: u64,
+    /// Its other inputs.
+    #[serde(default)]
+    pub pins: BTreeMap<String, Spanned<PinRule>>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A reset.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResetTable {
+    /// Its port.
+    pub port: Spanned<String>,
+    /// The level at which it acts.
+    #[serde(default)]
+    pub active: ActiveLevel,
+}
+
+/// The level at which a reset acts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ActiveLevel {
+    /// At 1.
+    #[default]
+    High,
+    /// At 0.
+    Low,
+}
+
+/// The value of an input that keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum PinRule {
+    /// The same at all instances.
+    Value(u64),
+    /// One of [`PinSource`]'s names.
+    Place(String),
+}
+
+/// Bits of a module that a signal of a link is made of: one expression, or several from the highest
+/// bits to the lowest.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Expressions {
+    /// One.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
+}
+
+impl Expressions {
+    /// The expressions, those of the highest bits first.
+    pub fn list(&self) -> &[String] {
+        match self {
+            Expressions::One(text) => std::slice::from_ref(text),
+            Expressions::Several(texts) => texts,
+        }
+    }
+}
+
+/// Links that are written alike.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkTable {
+    /// The names of the links.
+    pub names: Vec<Spanned<String>>,
+    /// The protocol.
+    pub protocol: ProtocolName,
+    /// Flits that may be on the way before a credit comes back.
+    pub credits: Option<Spanned<u64>>,
+    /// Signals of the direction out of the module.
+    pub out: BTreeMap<String, Spanned<Expressions>>,
+    /// Signals of the direction into the module.
+    #[serde(rename = "in")]
+    pub into: BTreeMap<String, Spanned<Expressions>>,
+}
+
+/// The name of a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtocolName {
+    /// A flit moves in each cycle in which both `valid` and `ready` are 1.
+    ValidReady,
+    /// A flit moves in each cycle in which `valid` is 1; each `credit` allows one more.
+    Credit,
+    /// A flit moves in each cycle in which `valid` is 1; senders stop a cycle after `on` is 0.
+    OnOff,
+    /// A flit moves in each cycle in which `valid` is 1, and nothing stops it.
+    ValidOnly,
+}
+
+impl ProtocolName {
+    /// The name of the signal from the receiver back to the sender, when there is one.
+    pub fn back(self) -> Option<&'static str> {
+        match self {
+            ProtocolName::ValidReady => Some("ready"),
+            ProtocolName::Credit => Some("credit"),
+            ProtocolName::OnOff => Some("on"),
+            ProtocolName::ValidOnly => None,
+        }
+    }
+
+    /// The name in a file.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProtocolName::ValidReady => "valid-ready",
+            ProtocolName::Credit => "credit",
+            ProtocolName::OnOff => "on-off",
+            ProtocolName::ValidOnly => "valid-only",
+        }
+    }
+}
+
+/// The packets.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PacketTable {
+    /// The form of packets.
+    pub flits: FlitForm,
+    /// The fields of flits, by their names.
+    pub fields: BTreeMap<String, Spanned<String>>,
+    /// Bits of the head that routers change, or that nobody sets.
+    #[serde(default)]
+    pub ignored: Vec<Spanned<String>>,
+}
+
+/// The form of packets: how their ends are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlitForm {
+    /// Each flit is a packet.
+    Single,
+    /// The head holds the number of flits after it.
+    Counted,
+    /// The final flit has `tail` set.
+    Last,
+    /// The first flit has `head` set, and the final one has `tail` set.
+    HeadTail,
+}

@@ -1,0 +1,343 @@
+//! A designer's own router as a component: its module, its ports as links, its packets, and an endpoint
+//! that speaks its protocol.
+//!
+//! A component file ([`file`]) names a module and says which of its bits are which signal of which
+//! link. [`load`] reads it, has the module synthesised or reads its netlist, and makes
+//!
+//! - a [`Chip`], whose ports are the signals of links as those of all chips are, and its netlist;
+//! - the table and the netlist of an endpoint ([`endpoint`]), Verilog written for its links and packets.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`file`] | the component file as it is written |
+//! | [`expression`] | bits of ports by expressions |
+//! | [`packet`] | fields of flits |
+//! | [`links`] | ports of a chip at links |
+//! | [`map`] | a module as a chip |
+//! | [`wrapper`] | the same as Verilog, for exports |
+//! | [`endpoint`] | endpoints |
+//! | [`mistakes`] | mistakes in a file, collected |
+
+pub mod endpoint;
+pub mod expression;
+pub mod file;
+pub mod links;
+pub mod map;
+pub mod mistakes;
+pub mod packet;
+pub mod wrapper;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+use toml::Spanned;
+
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::file::input;
+use crosswave_chips::Chip;
+use crosswave_chips::netlists::{ChipNetlist, flattened};
+use crosswave_netlist::yosys;
+use crosswave_synthesis::Design;
+
+use file::{ComponentFile, ModuleTable};
+use links::{LinkForm, kept};
+use map::PinSource;
+use mistakes::Mistakes;
+use packet::PacketLayout;
+
+/// Files of a module at most.
+const FILES_MAX: usize = 256;
+
+/// A chip that is none of the program's, with its netlist.
+#[derive(Debug)]
+pub struct OwnNetlist {
+    /// The table of the chip.
+    pub chip: &'static Chip,
+    /// Its netlist, which may break rules that engines rely on.
+    pub netlist: ChipNetlist,
+    /// The hash of the netlist and of what it was made with: 32 hexadecimal digits.
+    pub hash: String,
+    /// The file that the netlist is of.
+    pub origin: String,
+}
+
+/// A component.
+#[derive(Debug)]
+pub struct Component {
+    /// The name of the module.
+    pub top: String,
+    /// The module as a chip.
+    pub router: OwnNetlist,
+    /// Its endpoint.
+    pub endpoint: OwnNetlist,
+    /// The form of its links.
+    pub form: LinkForm,
+    /// Its packets.
+    pub packet: PacketLayout,
+    /// The pins of the chip and their values, by the index of the port.
+    pub pins: Vec<(usize, PinSource)>,
+    /// Cycles from a head at an input to that at an output, unless the packet waits.
+    pub hop_cycles: u64,
+    /// Its Verilog files, names and texts; none where it is a netlist.
+    pub files: Vec<(&'static str, &'static str)>,
+    /// The component file.
+    pub text: String,
+}
+
+impl Component {
+    /// The component file for a folder that holds its Verilog files.
+    pub fn text_beside_files(&self) -> String {
+        let mut table: toml::Table = self.text.parse().expect("it was read");
+        if let Some(toml::Value::Table(component)) = table.get_mut("component") {
+            let names = self.files.iter().map(|(name, _)| toml::Value::from(*name));
+            component.insert("sources".to_owned(), toml::Value::Array(names.collect()));
+        }
+        table.to_string()
+    }
+}
+
+impl Component {
+    /// The netlists of the router and of its endpoint.
+    pub fn netlists(&'static self) -> [&'static OwnNetlist; 2] {
+        [&self.router, &self.endpoint]
+    }
+
+    /// The number of a link by its name.
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.router.chip.links.iter().position(|link| *link == name)
+    }
+}
+
+/// A file with its length and the time of its last change.
+type Stamp = (PathBuf, u64, Option<SystemTime>);
+
+/// The components that were read so far, with the stamps of their files. Each is there to the end of
+/// the program; they are few, as a person names them.
+static LOADED: Mutex<BTreeMap<PathBuf, (Vec<Stamp>, &'static Component)>> =
+    Mutex::new(BTreeMap::new());
+
+fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
+    let stamp = |path: &PathBuf| {
+        let found = std::fs::metadata(path).ok();
+        let length = found.as_ref().map_or(0, std::fs::Metadata::len);
+        let changed = found.and_then(|found| found.modified().ok());
+        (path.clone(), length, changed)
+    };
+    files.iter().map(stamp).collect()
+}
+
+/// Reads a component file and all that it names. What was read once is kept as long as the program
+/// runs; it is read again if a file that it names has changed.
+///
+/// # Errors
+/// When a file cannot be read, Yosys is missing or refuses the module, or the file does not fit the
+/// module.
+pub fn load(path: &Path) -> Result<&'static Component, Error> {
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, component)) = loaded.get(path) {
+        let files: Vec<PathBuf> = known.iter().map(|(path, ..)| path.clone()).collect();
+        if stamps(&files) == *known {
+            return Ok(component);
+        }
+    }
+    let (component, files) = read(path)?;
+    let component: &'static Component = Box::leak(Box::new(component));
+    loaded.insert(path.to_owned(), (stamps(&files), component));
+    Ok(component)
+}
+
+/// A hash: 32 hexadecimal digits.
+fn hash(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    let bytes = hash.finalize();
+    bytes
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
+    let text = input::read_text(path, input::COMPONENT, Class::Usage)?;
+    let origin = path.display().to_string();
+    let mut mistakes = Mistakes::new(&origin, &text);
+    let file: ComponentFile = toml::from_str(&text).map_err(|error| {
+        let mut found = Diagnostic::new(
+            "component file",
+            error.message().trim().to_owned(),
+            "a component file has the tables [component], [[link]] and [packet]",
+        );
+        found.span = error.span();
+        mistakes.error(vec![found])
+    })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let files = files(&file.component, folder, &mut mistakes)?;
+    let (source, json) = netlist(&file.component, &files, &mut mistakes)?;
+    let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &source)?;
+    let top = file.component.top.get_ref();
+    let root = read
+        .design
+        .modules
+        .iter()
+        .position(|module| module.name == *top);
+    let Some(root) = root else {
+        let names: Vec<&str> = read
+            .design
+            .modules
+            .iter()
+            .map(|module| &*module.name)
+            .collect();
+        let message = format!("{source} has no module {top}");
+        let help = format!("its modules are {}", names.join(", "));
+        let mut mistake = Diagnostic::new("component.top", message, help);
+        mistake.span = Some(file.component.top.span());
+        return Err(mistakes.error(vec![mistake]));
+    };
+    let ChipNetlist { module, vectors } = flattened(read, root)?;
+    let mapped = map::map(&file, &module, &mut mistakes);
+    let data_bits = mapped.as_ref().map_or(1, |mapped| mapped.form.data_bits);
+    let packet = PacketLayout::read(&file.packet, data_bits, &mut mistakes);
+    mistakes.finish(())?;
+    let mapped = mapped.expect("no mistake was found");
+    let name = kept(format!("{top}_chip"));
+    let mut sources = vec![(
+        kept(format!("{name}.v")),
+        kept(wrapper::verilog(name, &module, &mapped)),
+    )];
+    let mut all = vec![path.to_owned()];
+    for file in &files {
+        all.push(file.clone());
+        if file.extension().is_some_and(|ending| ending == "json") {
+            continue;
+        }
+        let name = file
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let text = input::read_text(file, input::VERILOG, Class::Input)?;
+        sources.push((kept(name.unwrap_or_default()), kept(text)));
+    }
+    let verilog_files = sources[1..].to_vec();
+    let chip: &'static Chip = Box::leak(Box::new(Chip {
+        name,
+        ports: Box::leak(mapped.ports.into_boxed_slice()),
+        links: Box::leak(mapped.links.into_boxed_slice()),
+        words: &[],
+        sources: Box::leak(sources.into_boxed_slice()),
+    }));
+    let (endpoint, verilog) = endpoint::chip(top, mapped.form, &packet);
+    let design = Design {
+        top: endpoint.name,
+        files: &[],
+        texts: &[(format!("{}.v", endpoint.name), verilog.clone())],
+        library: &[],
+    };
+    let endpoint_json = crosswave_synthesis::netlist(&design, |_| {})?.json;
+    let endpoint_netlist = yosys::read_netlist(&endpoint_json, endpoint.name)?;
+    let component = Component {
+        top: top.clone(),
+        router: OwnNetlist {
+            chip,
+            netlist: ChipNetlist {
+                module: mapped.module,
+                vectors,
+            },
+            hash: hash(&[&text, &json]),
+            origin: source,
+        },
+        endpoint: OwnNetlist {
+            chip: endpoint,
+            netlist: flattened(endpoint_netlist, 0)?,
+            hash: hash(&[&verilog, &endpoint_json]),
+            origin: format!("the endpoint of {origin}"),
+        },
+        form: mapped.form,
+        packet,
+        pins: mapped.pins,
+        hop_cycles: file.component.hop_cycles,
+        files: verilog_files,
+        text,
+    };
+    Ok((component, all))
+}
+
+/// The files that a component file names.
+fn files(
+    table: &ModuleTable,
+    folder: &Path,
+    mistakes: &mut Mistakes<'_>,
+) -> Result<Vec<PathBuf>, Error> {
+    let named: Vec<&Spanned<String>> = match &table.netlist {
+        Some(netlist) => vec![netlist],
+        None => table.sources.iter().collect(),
+    };
+    if table.netlist.is_some() && !table.sources.is_empty() {
+        let message = "found a netlist and sources";
+        mistakes.add("component.netlist", None, message, "remove one of the two");
+    }
+    if named.is_empty() || named.len() > FILES_MAX {
+        let message = format!("found {} files; expected 1 to {FILES_MAX}", named.len());
+        let help = "such as sources = [\"mesh_router.sv\"], or netlist = \"mesh_router.json\"";
+        mistakes.add("component.sources", None, message, help);
+    }
+    for file in &named {
+        if file.get_ref().is_empty() || file.get_ref().contains('\0') {
+            let message = format!("found {:?}; expected a path", file.get_ref());
+            mistakes.add(
+                "component.sources",
+                Some(file.span()),
+                message,
+                "name a file",
+            );
+        }
+    }
+    let files = named
+        .iter()
+        .map(|file| folder.join(file.get_ref()))
+        .collect();
+    mistakes.finish(files)
+}
+
+/// The netlist of a module as JSON, and the name of what it is of.
+fn netlist(
+    table: &ModuleTable,
+    files: &[PathBuf],
+    mistakes: &mut Mistakes<'_>,
+) -> Result<(String, String), Error> {
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let origin = names.join(", ");
+    if table.netlist.is_some() {
+        let bytes = input::read(&files[0], input::NETLIST)?;
+        let text = input::utf8(&origin, bytes, Class::Input)?;
+        return Ok((origin, text));
+    }
+    let top = table.top.get_ref();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if top.is_empty() || !top.chars().all(is_name) {
+        let message = format!("found {top:?}; expected the name of a module");
+        mistakes.add(
+            "component.top",
+            Some(table.top.span()),
+            message,
+            "letters, digits and _",
+        );
+        mistakes.finish(())?;
+    }
+    let design = Design {
+        top,
+        files,
+        texts: &[],
+        library: &[],
+    };
+    let netlist = crosswave_synthesis::netlist(&design, |_| {})?;
+    Ok((origin, netlist.json))
+}

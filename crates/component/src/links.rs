@@ -1,0 +1,104 @@
+//! The ports of a chip at links of flits: data, valid, and what comes back from the receiver.
+
+use super::file::ProtocolName;
+use crosswave_chips::{PinDirection, Port, Role};
+
+/// Bits of a port at most; wider data are several ports.
+pub const PORT_BITS_MAX: usize = 64;
+
+/// The form of the links of a component and of its endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkForm {
+    /// The protocol.
+    pub protocol: ProtocolName,
+    /// Bits of a flit.
+    pub data_bits: usize,
+    /// Flits that may be on the way before a credit comes back; 0 of other protocols.
+    pub credits: u32,
+}
+
+/// A signal of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkSignal {
+    /// Bits of a flit, from this one on.
+    Data(usize),
+    /// The flag that there is a flit.
+    Valid,
+    /// The answer of the receiver.
+    Back,
+}
+
+/// A port of a chip at a link.
+#[derive(Debug, Clone)]
+pub struct LinkPort {
+    /// The port.
+    pub port: Port,
+    /// True when it belongs to the direction out of the chip.
+    pub is_out: bool,
+    /// The signal.
+    pub signal: LinkSignal,
+}
+
+/// A text that is there to the end of the program. Tables of chips are, as those in the program; a
+/// component is read once.
+pub fn kept(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+impl LinkForm {
+    /// The ports of link `number` of a chip, in order. Bit `b` of a flit is bit `b` of the link's word;
+    /// `valid` and what comes back are the two bits above.
+    pub fn ports(self, number: usize, name: &str) -> Vec<LinkPort> {
+        let mut ports = Vec::new();
+        for is_out in [false, true] {
+            let (direction, other) = match is_out {
+                false => (PinDirection::Input, PinDirection::Output),
+                true => (PinDirection::Output, PinDirection::Input),
+            };
+            let prefix = format!("{name}_{}", if is_out { "out" } else { "in" });
+            let mut add = |name: String, width: usize, direction, lsb: usize, signal, doc| {
+                ports.push(LinkPort {
+                    port: Port {
+                        name: kept(name),
+                        direction,
+                        width: width as u8,
+                        role: Role::Link {
+                            link: number,
+                            lsb: lsb as u32,
+                        },
+                        doc,
+                    },
+                    is_out,
+                    signal,
+                });
+            };
+            for first in (0..self.data_bits).step_by(PORT_BITS_MAX) {
+                let width = (self.data_bits - first).min(PORT_BITS_MAX);
+                let name = match self.data_bits > PORT_BITS_MAX {
+                    true => format!("{prefix}_data_{first}"),
+                    false => format!("{prefix}_data"),
+                };
+                let signal = LinkSignal::Data(first);
+                add(name, width, direction, first, signal, "bits of a flit");
+            }
+            let valid = (format!("{prefix}_valid"), self.data_bits);
+            add(
+                valid.0,
+                1,
+                direction,
+                valid.1,
+                LinkSignal::Valid,
+                "there is a flit",
+            );
+            if let Some(back) = self.protocol.back() {
+                let doc = match self.protocol {
+                    ProtocolName::Credit => "a place for a flit is free again",
+                    _ => "the receiver takes flits",
+                };
+                let name = format!("{prefix}_{back}");
+                add(name, 1, other, self.data_bits + 1, LinkSignal::Back, doc);
+            }
+        }
+        ports
+    }
+}

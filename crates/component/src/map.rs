@@ -1,0 +1,578 @@
+//! A module seen as a chip: its ports as links, pins, clock and reset.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use toml::Spanned;
+
+use super::expression::PortSlice;
+use super::file::{ActiveLevel, ComponentFile, Expressions, LinkTable, PinRule, ProtocolName};
+use super::links::{LinkForm, LinkSignal, PORT_BITS_MAX, kept};
+use super::mistakes::Mistakes;
+use crosswave_base::suggest::nearest;
+use crosswave_chips::{PinDirection, Port, Role};
+use crosswave_netlist::{
+    Bit, BitRange, Cell, CellKind, Function, Gate, Module, Net, NetId, PortDirection,
+};
+
+/// Bits of a flit at most.
+pub const DATA_BITS_MAX: usize = 1024;
+/// Links of a component at most.
+pub const LINKS_MAX: usize = 64;
+/// Credits of a link at most.
+pub const CREDITS_MAX: u64 = 255;
+
+/// The value of a pin of an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PinSource {
+    /// The same for all.
+    Value(u64),
+    /// Its coordinate along an axis: 0 is x, 1 is y, 2 is z.
+    Coordinate(usize),
+    /// Its number.
+    Id,
+}
+
+/// The names of values of pins in a file.
+const PIN_SOURCES: [(&str, PinSource); 4] = [
+    ("instance.x", PinSource::Coordinate(0)),
+    ("instance.y", PinSource::Coordinate(1)),
+    ("instance.z", PinSource::Coordinate(2)),
+    ("instance.id", PinSource::Id),
+];
+
+/// A signal of a chip, and the expressions of the module's bits that it is, the highest bits first; for
+/// the Verilog around the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedPort {
+    /// The name of the port of the chip.
+    pub chip_port: &'static str,
+    /// Ports of the module and which of their bits, the least significant first: position of the bit in
+    /// the port.
+    pub bits: Vec<(String, usize)>,
+    /// True when the chip's port is the opposite of the module's: a reset that acts at 0.
+    pub is_inverted: bool,
+}
+
+/// A module as a chip.
+#[derive(Debug, Clone)]
+pub struct MappedModule {
+    /// The ports of the chip.
+    pub ports: Vec<Port>,
+    /// The names of its links.
+    pub links: Vec<&'static str>,
+    /// The form of its links.
+    pub form: LinkForm,
+    /// The module with the ports of the chip.
+    pub module: Module,
+    /// Pins and their values.
+    pub pins: Vec<(usize, PinSource)>,
+    /// The connections of the module's ports.
+    pub mapped: Vec<MappedPort>,
+}
+
+/// Bits by the port of the module and the position in it.
+type PortBits = Vec<(Bit, (String, usize))>;
+
+struct Mapper<'a, 'm> {
+    module: &'a Module,
+    mistakes: &'a mut Mistakes<'m>,
+    /// Bits of inputs that something drives, and what does.
+    taken: BTreeMap<NetId, String>,
+    result: MappedModule,
+}
+
+/// Maps the ports of a module as a file says. `result` is of no use if there are mistakes.
+pub fn map(
+    file: &ComponentFile,
+    module: &Module,
+    mistakes: &mut Mistakes<'_>,
+) -> Option<MappedModule> {
+    let form = form(file, module, mistakes)?;
+    let mut mapper = Mapper {
+        module,
+        mistakes,
+        taken: BTreeMap::new(),
+        result: MappedModule {
+            ports: Vec::new(),
+            links: Vec::new(),
+            form,
+            module: Module {
+                ports: Vec::new(),
+                ..module.clone()
+            },
+            pins: Vec::new(),
+            mapped: Vec::new(),
+        },
+    };
+    mapper.clock_and_reset(file);
+    mapper.pins(file);
+    for table in &file.links {
+        mapper.links(table);
+    }
+    mapper.undriven();
+    Some(mapper.result)
+}
+
+/// The form of all links, from the first of each table.
+fn form(file: &ComponentFile, module: &Module, mistakes: &mut Mistakes<'_>) -> Option<LinkForm> {
+    let mut form: Option<LinkForm> = None;
+    for (at, table) in file.links.iter().enumerate() {
+        let place = |key: &str| format!("link[{at}].{key}");
+        let Some(name) = table.names.first() else {
+            let help = "such as names = [\"W\", \"E\"]";
+            mistakes.add(place("names"), None, "found no name of a link", help);
+            continue;
+        };
+        let width = |signals: &BTreeMap<String, Spanned<Expressions>>| -> Option<usize> {
+            let data = signals.get("data")?.get_ref();
+            let widths = data.list().iter().map(|text| {
+                let slice = PortSlice::parse(text, 0, name.get_ref()).ok()?;
+                match slice.ends {
+                    Some((left, right)) => {
+                        usize::try_from(left.abs_diff(right)).ok()?.checked_add(1)
+                    }
+                    None => module.port(&slice.port).map(|port| port.bits.len()),
+                }
+            });
+            widths.sum()
+        };
+        let data_bits = width(&table.out)
+            .or_else(|| width(&table.into))
+            .unwrap_or(1);
+        let is_credit = table.protocol == ProtocolName::Credit;
+        let credits = match (&table.credits, is_credit) {
+            (Some(credits), true) if (1..=CREDITS_MAX).contains(credits.get_ref()) => {
+                *credits.get_ref()
+            }
+            (None, false) => 0,
+            (found, true) => {
+                let message = match found {
+                    Some(found) => {
+                        format!("found {}; expected 1 to {CREDITS_MAX}", found.get_ref())
+                    }
+                    None => "missing: flits that may go out before a credit comes back".to_owned(),
+                };
+                let span = found.as_ref().map(Spanned::span);
+                mistakes.add(
+                    place("credits"),
+                    span,
+                    message,
+                    "such as credits = 4, the depth of a buffer",
+                );
+                1
+            }
+            (Some(found), false) => {
+                let message = format!("the protocol {} has no credits", table.protocol.name());
+                mistakes.add(place("credits"), Some(found.span()), message, "remove it");
+                0
+            }
+        };
+        let found = LinkForm {
+            protocol: table.protocol,
+            data_bits,
+            credits: credits as u32,
+        };
+        match form {
+            None => form = Some(found),
+            Some(first) if first != found => {
+                let message = format!(
+                    "found links of {} with {} bits, after links of {} with {} bits",
+                    found.protocol.name(),
+                    found.data_bits,
+                    first.protocol.name(),
+                    first.data_bits
+                );
+                let help =
+                    "all links of a component have one protocol, one width and as many credits";
+                mistakes.add(place("protocol"), None, message, help);
+            }
+            Some(_) => {}
+        }
+    }
+    if form.is_none() {
+        mistakes.add("link", None, "the component has no links", "add [[link]]");
+    }
+    let form = form?;
+    if !(1..=DATA_BITS_MAX).contains(&form.data_bits) {
+        let message = format!(
+            "found {} bits; expected 1 to {DATA_BITS_MAX}",
+            form.data_bits
+        );
+        mistakes.add(
+            "link[0].out.data",
+            None,
+            message,
+            "give the bits of one flit",
+        );
+        return None;
+    }
+    Some(form)
+}
+
+impl Mapper<'_, '_> {
+    /// The bits of an expression; none if it has a mistake.
+    fn bits(
+        &mut self,
+        place: &str,
+        span: std::ops::Range<usize>,
+        slice: Result<PortSlice, String>,
+        direction: PortDirection,
+    ) -> Option<PortBits> {
+        let help = "name ports of the module and their bits as its source does";
+        let slice = match slice {
+            Ok(slice) => slice,
+            Err(message) => {
+                self.mistakes.add(place, Some(span), message, help);
+                return None;
+            }
+        };
+        let Some(port) = self.module.port(&slice.port) else {
+            let names: Vec<&str> = self.module.ports.iter().map(|port| &*port.name).collect();
+            let help = match nearest(&slice.port, &names) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("its ports are {}", some(&names)),
+            };
+            let message = format!("the module {} has no port {}", self.module.name, slice.port);
+            self.mistakes.add(place, Some(span), message, help);
+            return None;
+        };
+        if port.direction != direction {
+            let word = |direction| match direction {
+                PortDirection::Input => "an input",
+                PortDirection::Output => "an output",
+            };
+            let message = format!(
+                "{} is {} of the module; expected {}",
+                port.name,
+                word(port.direction),
+                word(direction)
+            );
+            let help = "under `out` the module drives data and valid, under `in` it reads them; what comes back \
+                        runs against them";
+            self.mistakes.add(place, Some(span), message, help);
+            return None;
+        }
+        let bits = match slice.bits(port) {
+            Ok(bits) => bits,
+            Err(message) => {
+                let message = format!("{}: {message}", port.name);
+                self.mistakes.add(place, Some(span), message, help);
+                return None;
+            }
+        };
+        // Positions: the slice is one run of the port's bits.
+        let whole = PortSlice {
+            port: slice.port.clone(),
+            ends: None,
+        };
+        let first = match slice.ends {
+            None => 0,
+            Some((_, right)) => port.range.position(right, port.bits.len()).unwrap_or(0),
+        };
+        let bits = bits.into_iter().zip(first..);
+        Some(
+            bits.map(|(bit, at)| (bit, (whole.port.clone(), at)))
+                .collect(),
+        )
+    }
+
+    /// Adds a port of the chip that is so many bits of the module.
+    fn add(&mut self, place: &str, port: Port, bits: PortBits, is_inverted: bool) {
+        let direction = match port.direction {
+            PinDirection::Input => PortDirection::Input,
+            PinDirection::Output => PortDirection::Output,
+        };
+        for (bit, (name, at)) in &bits {
+            let (PortDirection::Input, Bit::Net(net)) = (direction, bit) else {
+                continue;
+            };
+            let what = format!("{} ({place})", port.name);
+            if let Some(other) = self.taken.insert(*net, what) {
+                let message = format!("bit {at} of {name} is driven twice: by {other} as well");
+                let help = "each input bit of the module is in one link or pin";
+                self.mistakes.add(place, None, message, help);
+            }
+        }
+        self.result.mapped.push(MappedPort {
+            chip_port: port.name,
+            bits: bits.iter().map(|(_, place)| place.clone()).collect(),
+            is_inverted,
+        });
+        let bits: Vec<Bit> = bits.into_iter().map(|(bit, _)| bit).collect();
+        let bits = match is_inverted {
+            true => vec![self.inverted(bits[0])],
+            false => bits,
+        };
+        self.result.module.ports.push(crosswave_netlist::Port {
+            name: port.name.to_owned(),
+            direction,
+            bits,
+            range: BitRange::default(),
+            signed: false,
+        });
+        self.result.ports.push(port);
+    }
+
+    /// A new net whose opposite drives what a bit of an input drove.
+    fn inverted(&mut self, bit: Bit) -> Bit {
+        let Bit::Net(output) = bit else {
+            return bit;
+        };
+        let module = &mut self.result.module;
+        let input = NetId(module.nets.len() as u32);
+        let name = format!("{}$inverted", module.net_name(output));
+        module.nets.push(Net {
+            name: name.clone(),
+            src: String::new(),
+        });
+        module.cells.push(Cell {
+            name,
+            src: String::new(),
+            kind: CellKind::Gate(Gate {
+                function: Function::Not,
+                inputs: [Bit::Net(input)].as_slice().into(),
+                output,
+            }),
+        });
+        Bit::Net(input)
+    }
+
+    /// One bit of an input that a key names.
+    fn one_bit(&mut self, place: &str, text: &Spanned<String>) -> Option<PortBits> {
+        let slice = PortSlice::parse(text.get_ref(), 0, "");
+        let bits = self.bits(place, text.span(), slice, PortDirection::Input)?;
+        if bits.len() != 1 {
+            let message = format!("found {} bits; expected one", bits.len());
+            self.mistakes
+                .add(place, Some(text.span()), message, "name one bit of it");
+            return None;
+        }
+        Some(bits)
+    }
+
+    fn clock_and_reset(&mut self, file: &ComponentFile) {
+        let table = &file.component;
+        let port = |name, role, doc| Port {
+            name,
+            direction: PinDirection::Input,
+            width: 1,
+            role,
+            doc,
+        };
+        if let Some(bits) = self.one_bit("component.clock", &table.clock) {
+            let clock = port("clock", Role::Clock, "the clock");
+            self.add("component.clock", clock, bits, false);
+        }
+        if let Some(bits) = self.one_bit("component.reset.port", &table.reset.port) {
+            let reset = port("reset", Role::Reset, "the reset, active at 1");
+            let is_low = table.reset.active == ActiveLevel::Low;
+            self.add("component.reset.port", reset, bits, is_low);
+        }
+    }
+
+    fn pins(&mut self, file: &ComponentFile) {
+        for (name, rule) in &file.component.pins {
+            let place = format!("component.pins.{name}");
+            let slice = PortSlice::parse(name, 0, "");
+            let Some(bits) = self.bits(&place, rule.span(), slice, PortDirection::Input) else {
+                continue;
+            };
+            let width = bits.len();
+            let mut wrong = |message: String, help: &str| {
+                self.mistakes.add(&*place, Some(rule.span()), message, help);
+            };
+            if width > PORT_BITS_MAX {
+                wrong(
+                    format!("found {width} bits; expected up to {PORT_BITS_MAX}"),
+                    "name parts of it apart, such as \"table[63:0]\"",
+                );
+                continue;
+            }
+            let source = match rule.get_ref() {
+                PinRule::Value(value) if width < 64 && value >> width != 0 => {
+                    wrong(
+                        format!("found {value}; the pin has {width} bits"),
+                        "give a value that it can hold",
+                    );
+                    continue;
+                }
+                PinRule::Value(value) => PinSource::Value(*value),
+                PinRule::Place(text) => {
+                    let known = PIN_SOURCES.iter().find(|(known, _)| known == text);
+                    let Some((_, source)) = known else {
+                        wrong(
+                            format!("found {text:?}; expected an integer or the name of a value"),
+                            "such as \"instance.x\", \"instance.y\", \"instance.z\" or \"instance.id\"",
+                        );
+                        continue;
+                    };
+                    *source
+                }
+            };
+            self.result.pins.push((self.result.ports.len(), source));
+            // A part of a port gets a name of its own.
+            let name: String = name
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+                .collect();
+            let port = Port {
+                name: kept(name.trim_end_matches('_').to_owned()),
+                direction: PinDirection::Input,
+                width: width as u8,
+                role: Role::Option,
+                doc: "a pin that keeps its value",
+            };
+            self.add(&place, port, bits, false);
+        }
+    }
+
+    fn links(&mut self, table: &LinkTable) {
+        let form = self.result.form;
+        let directions = [("in", &table.into), ("out", &table.out)];
+        let back = form.protocol.back();
+        for (direction, signals) in directions {
+            for (key, text) in signals {
+                if !["data", "valid"].contains(&&**key) && Some(&**key) != back {
+                    let place = format!("link.{direction}.{key}");
+                    let message =
+                        format!("the protocol {} has no such signal", form.protocol.name());
+                    let help = format!(
+                        "its signals are data, valid{}",
+                        back.map_or(String::new(), |back| format!(" and {back}"))
+                    );
+                    self.mistakes.add(place, Some(text.span()), message, help);
+                }
+            }
+            for key in ["data", "valid"].into_iter().chain(back) {
+                if !signals.contains_key(key) {
+                    let place = format!("link.{direction}.{key}");
+                    let message =
+                        format!("the protocol {} needs this signal", form.protocol.name());
+                    self.mistakes.add(
+                        place,
+                        None,
+                        message,
+                        "name the bits of the module that it is",
+                    );
+                }
+            }
+        }
+        for (number, name) in table.names.iter().enumerate() {
+            self.link(table, number, name);
+        }
+    }
+
+    fn link(&mut self, table: &LinkTable, number: usize, name: &Spanned<String>) {
+        let form = self.result.form;
+        let link = self.result.links.len();
+        let text = name.get_ref();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let begins = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        if !begins || !text.chars().all(is_name) || self.result.links.contains(&&**text) {
+            let message = format!("found {text:?}; expected a new name of letters, digits and _");
+            self.mistakes
+                .add("link.names", Some(name.span()), message, "such as \"W\"");
+            return;
+        }
+        if link == LINKS_MAX {
+            let message = format!("found more than {LINKS_MAX} links");
+            self.mistakes.add(
+                "link.names",
+                Some(name.span()),
+                message,
+                "a component has fewer",
+            );
+        }
+        if link >= LINKS_MAX {
+            return;
+        }
+        self.result.links.push(kept(text.clone()));
+        // The bits of each signal, the least significant first.
+        let mut signals: BTreeMap<(bool, &str), PortBits> = BTreeMap::new();
+        for (is_out, texts) in [(false, &table.into), (true, &table.out)] {
+            for (key, texts) in texts {
+                let is_back = !["data", "valid"].contains(&&**key);
+                let direction = match is_out ^ is_back {
+                    true => PortDirection::Output,
+                    false => PortDirection::Input,
+                };
+                let word = if is_out { "out" } else { "in" };
+                let place = format!("link {text}, {word}.{key}");
+                let mut bits = PortBits::new();
+                for one in texts.get_ref().list().iter().rev() {
+                    let slice = PortSlice::parse(one, number, text);
+                    let Some(part) = self.bits(&place, texts.span(), slice, direction) else {
+                        return;
+                    };
+                    bits.extend(part);
+                }
+                let expected = if key == "data" { form.data_bits } else { 1 };
+                if bits.len() != expected {
+                    let message = format!("found {} bits; expected {expected}", bits.len());
+                    let help = match &**key {
+                        "data" => "all flits have as many bits, in both directions of all links",
+                        _ => "name one bit",
+                    };
+                    self.mistakes
+                        .add(&*place, Some(texts.span()), message, help);
+                    return;
+                }
+                signals.insert((is_out, key), bits);
+            }
+        }
+        for found in form.ports(link, text) {
+            let (key, first) = match found.signal {
+                LinkSignal::Data(first) => ("data", first),
+                LinkSignal::Valid => ("valid", 0),
+                LinkSignal::Back => (form.protocol.back().unwrap_or_default(), 0),
+            };
+            let Some(bits) = signals.get(&(found.is_out, key)) else {
+                return;
+            };
+            let bits = bits[first..][..usize::from(found.port.width)].to_vec();
+            let place = format!("link {text}");
+            self.add(&place, found.port, bits, false);
+        }
+    }
+
+    /// Complains of inputs that nothing drives.
+    fn undriven(&mut self) {
+        let mut open = Vec::new();
+        for port in self.module.ports_of(PortDirection::Input) {
+            let nets: BTreeSet<usize> = (0..port.bits.len())
+                .filter(|&at| {
+                    port.bits[at]
+                        .net()
+                        .is_some_and(|net| !self.taken.contains_key(&net))
+                })
+                .collect();
+            match (nets.len(), nets.first()) {
+                (0, _) | (_, None) => {}
+                (count, _) if count == port.bits.len() => open.push(port.name.clone()),
+                (_, Some(first)) => {
+                    open.push(format!(
+                        "{}[{}]",
+                        port.name,
+                        port.range.index(*first, port.bits.len())
+                    ));
+                }
+            }
+        }
+        if !open.is_empty() {
+            let names: Vec<&str> = open.iter().map(String::as_str).collect();
+            let message = format!("nothing drives the inputs {} of the module", some(&names));
+            let help = "put them in a link, or give them a value in component.pins, such as 0";
+            self.mistakes.add("component.pins", None, message, help);
+        }
+    }
+}
+
+/// Some of the names, in words.
+fn some(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}

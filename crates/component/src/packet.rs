@@ -1,0 +1,256 @@
+//! Fields of flits.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::expression::ends;
+use super::file::{FlitForm, PacketTable};
+use super::mistakes::Mistakes;
+
+/// Bits of the number of a message at most.
+pub const MESSAGE_BITS_MAX: usize = 24;
+/// Bits of all fields of a destination together.
+pub const DESTINATION_BITS_MAX: usize = 64;
+
+/// A part of a destination that a head holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DestinationPart {
+    /// The coordinate along an axis: 0 is x, 1 is y, 2 is z.
+    Coordinate(usize),
+    /// The number of the node.
+    Id,
+}
+
+impl DestinationPart {
+    /// The parts by the names of their fields.
+    const NAMES: [(&'static str, DestinationPart); 4] = [
+        ("dest_x", DestinationPart::Coordinate(0)),
+        ("dest_y", DestinationPart::Coordinate(1)),
+        ("dest_z", DestinationPart::Coordinate(2)),
+        ("dest_id", DestinationPart::Id),
+    ];
+
+    /// The name of its field.
+    pub fn field(self) -> &'static str {
+        let mut names = DestinationPart::NAMES.iter();
+        names
+            .find(|(_, part)| *part == self)
+            .map_or("", |(name, _)| name)
+    }
+}
+
+/// The places of the fields of flits in the data of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PacketLayout {
+    /// The form of packets.
+    pub form: FlitForm,
+    /// Bits of a flit.
+    pub data_bits: usize,
+    /// The destination, in the order in which the parts lie in the header of an endpoint, the lowest
+    /// bits first.
+    pub destination: Vec<(DestinationPart, Range<usize>)>,
+    /// The number of the message.
+    pub message: Range<usize>,
+    /// The number of flits after the head, of packets that are counted.
+    pub length: Option<Range<usize>>,
+    /// The flag of the first flit.
+    pub head: Option<usize>,
+    /// The flag of the final flit.
+    pub tail: Option<usize>,
+    /// Bits of heads that are not looked at where they arrive.
+    pub ignored: Vec<Range<usize>>,
+}
+
+/// Names of fields other than those of a destination.
+const OTHERS: [&str; 4] = ["message", "length", "head", "tail"];
+
+impl PacketLayout {
+    /// Reads the fields of flits of so many bits.
+    pub fn read(
+        table: &PacketTable,
+        data_bits: usize,
+        mistakes: &mut Mistakes<'_>,
+    ) -> PacketLayout {
+        let mut taken: Vec<(&str, Range<usize>)> = Vec::new();
+        let mut found: BTreeMap<&str, Range<usize>> = BTreeMap::new();
+        for (name, text) in &table.fields {
+            let place = || format!("packet.fields.{name}");
+            let known = DestinationPart::NAMES.iter().map(|(name, _)| *name);
+            if !known.chain(OTHERS).any(|known| known == name) {
+                mistakes.add(
+                    place(),
+                    Some(text.span()),
+                    "there is no field of this name".to_owned(),
+                    "fields are dest_x, dest_y, dest_z, dest_id, message, length, head and tail; name other \
+                     bits in packet.ignored",
+                );
+                continue;
+            }
+            match range(text.get_ref(), data_bits) {
+                Ok(bits) => {
+                    let meets = taken.iter().find(|(_, other)| overlap(other, &bits));
+                    if let Some((other, _)) = meets {
+                        let message = format!("it shares bits with the field {other}");
+                        let help = "give each field bits of its own";
+                        mistakes.add(place(), Some(text.span()), message, help);
+                    }
+                    taken.push((name, bits.clone()));
+                    found.insert(name, bits);
+                }
+                Err(message) => {
+                    let help = "such as \"[7:4]\", of the data of a flit";
+                    mistakes.add(place(), Some(text.span()), message, help);
+                }
+            }
+        }
+        let mut ignored = Vec::new();
+        for (at, text) in table.ignored.iter().enumerate() {
+            match range(text.get_ref(), data_bits) {
+                Ok(bits) => ignored.push(bits),
+                Err(message) => {
+                    let help = "such as ignored = [\"[31:28]\"]";
+                    mistakes.add(
+                        format!("packet.ignored[{at}]"),
+                        Some(text.span()),
+                        message,
+                        help,
+                    );
+                }
+            }
+        }
+        let destination: Vec<(DestinationPart, Range<usize>)> = DestinationPart::NAMES
+            .iter()
+            .filter_map(|(name, part)| Some((*part, found.get(name)?.clone())))
+            .collect();
+        let mut need = |is_wrong: bool, name: &str, message: &str, help: &str| {
+            if is_wrong {
+                mistakes.add(
+                    format!("packet.fields.{name}"),
+                    None,
+                    message.to_owned(),
+                    help,
+                );
+            }
+        };
+        let has = |name: &str| found.contains_key(name);
+        need(
+            destination.is_empty(),
+            "dest_id",
+            "the head has no destination",
+            "add dest_x and dest_y, or dest_id",
+        );
+        need(
+            destination
+                .iter()
+                .map(|(_, bits)| bits.len())
+                .sum::<usize>()
+                > DESTINATION_BITS_MAX,
+            "dest_id",
+            "the fields of the destination have more than 64 bits together",
+            "make them as wide as coordinates need",
+        );
+        need(
+            !has("message"),
+            "message",
+            "the head has no bits for the number of the message, by which receivers tell messages apart",
+            "add message = \"[LEFT:RIGHT]\": bits of the payload of the first flit, up to 24",
+        );
+        let message = found.get("message").cloned().unwrap_or(0..1);
+        need(
+            message.len() > MESSAGE_BITS_MAX,
+            "message",
+            "the number of a message has up to 24 bits",
+            "make it narrower",
+        );
+        let wanted: &[&str] = match table.flits {
+            FlitForm::Single => &[],
+            FlitForm::Counted => &["length"],
+            FlitForm::Last => &["tail"],
+            FlitForm::HeadTail => &["head", "tail"],
+        };
+        for name in ["length", "head", "tail"] {
+            let is_wanted = wanted.contains(&name);
+            let form = form_name(table.flits);
+            if is_wanted && !has(name) {
+                let message = format!("flits = \"{form}\" needs this field");
+                need(true, name, &message, "add it");
+            } else if !is_wanted && has(name) {
+                let message = format!("flits = \"{form}\" has no such field");
+                need(true, name, &message, "remove it, or change packet.flits");
+            }
+        }
+        for name in ["head", "tail"] {
+            let wide = found.get(name).is_some_and(|bits| bits.len() != 1);
+            need(
+                wide,
+                name,
+                "found several bits, expected one",
+                "such as \"[31]\"",
+            );
+        }
+        let flag = |name: &str| found.get(name).map(|bits| bits.start);
+        PacketLayout {
+            form: table.flits,
+            data_bits,
+            destination,
+            message,
+            length: found.get("length").cloned(),
+            head: flag("head"),
+            tail: flag("tail"),
+            ignored,
+        }
+    }
+
+    /// The header of a message to a node at some coordinates: the fields of the destination one above
+    /// the other, in the order of [`destination`](Self::destination).
+    pub fn header(&self, coordinates: &[u32], id: u32) -> u64 {
+        let mut low = 0;
+        let mut header = 0;
+        for (part, bits) in &self.destination {
+            let value = match part {
+                DestinationPart::Coordinate(axis) => coordinates.get(*axis).copied().unwrap_or(0),
+                DestinationPart::Id => id,
+            };
+            header |= u64::from(value) << low;
+            low += bits.len();
+        }
+        header
+    }
+
+    /// The messages that a head can tell apart.
+    pub fn messages_max(&self) -> u64 {
+        1 << self.message.len()
+    }
+}
+
+/// The name of a form in a file.
+pub fn form_name(form: FlitForm) -> &'static str {
+    match form {
+        FlitForm::Single => "single",
+        FlitForm::Counted => "counted",
+        FlitForm::Last => "last",
+        FlitForm::HeadTail => "head-tail",
+    }
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// The bits of `[LEFT:RIGHT]` in data of so many bits.
+fn range(text: &str, data_bits: usize) -> Result<Range<usize>, String> {
+    let inner = text
+        .trim()
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let inner = inner.ok_or_else(|| format!("found {text:?}; expected \"[LEFT:RIGHT]\""))?;
+    let (left, right) = ends(inner)?;
+    let bits = usize::try_from(left).ok().zip(usize::try_from(right).ok());
+    match bits {
+        Some((left, right)) if right <= left && left < data_bits => Ok(right..left + 1),
+        _ => Err(format!(
+            "found {text:?}; expected bits from [{}:0], the leftmost first",
+            data_bits.saturating_sub(1)
+        )),
+    }
+}

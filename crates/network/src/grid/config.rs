@@ -1,0 +1,485 @@
+//! Grids of a designer's own routers as a configuration describes them.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toml::de::DeValue;
+
+use super::{Grid, ROUTERS_MAX};
+use crate::Network;
+use crate::description::{Description, NetworkKind};
+use crate::traffic::Strategy;
+use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_component::map::PinSource;
+use crosswave_component::packet::DestinationPart;
+use crosswave_component::{Component, load};
+use crosswave_document::{Document, Key, KeyRow, Wrong, found, integer};
+
+const COMPONENT: Key = ("network", "component");
+const SIZE: Key = ("network", "size");
+const LOCAL: Key = ("network", "local");
+const AXES: Key = ("network", "axes");
+const STALL: Key = ("endpoint", "stall");
+
+/// Axes of a grid at most.
+const AXES_MAX: usize = 3;
+
+/// The share of cycles in which a sink refuses flits is a multiple of this part.
+const STALL_PARTS: u32 = 256;
+
+const KEYS: &[KeyRow] = &[
+    KeyRow {
+        key: COMPONENT,
+        value: "string",
+        default: "required",
+        legal: "a path, relative to the folder of the configuration",
+        only: "",
+        meaning: "The component file of the router.",
+    },
+    KeyRow {
+        key: SIZE,
+        value: "list of integers",
+        default: "required",
+        legal: "1 to 3 numbers from 2 on, with up to 65,536 routers together; a ring has one",
+        only: "",
+        meaning: "The number of routers along each axis.",
+    },
+    KeyRow {
+        key: LOCAL,
+        value: "string",
+        default: "the first link that is in no axis",
+        legal: "the name of a link of the component",
+        only: "",
+        meaning: "The link of the node.",
+    },
+    KeyRow {
+        key: AXES,
+        value: "list of pairs of strings",
+        default: "required",
+        legal: "for each axis the names of the links to the lower and to the higher neighbour",
+        only: "",
+        meaning: "The links along each axis, such as `[[\"west\", \"east\"], [\"north\", \"south\"]]`.",
+    },
+    KeyRow {
+        key: STALL,
+        value: "number",
+        default: "`0`",
+        legal: "0 to 1, rounded to 256ths",
+        only: "",
+        meaning: "The share of cycles in which a sink refuses flits, drawn anew in each cycle.",
+    },
+];
+
+/// A row of the registry.
+const fn kind(name: &'static str, title: &'static str) -> NetworkKind {
+    NetworkKind {
+        name,
+        title,
+        of: "of your own routers",
+        keys: &[KEYS],
+        packets: true,
+        broadcasts: false,
+        strategies: &["none"],
+        nodes: None,
+        models: None,
+        chips: &[],
+        samples: &[],
+    }
+}
+
+/// The row of the registry of meshes.
+pub const MESH_KIND: NetworkKind = kind("mesh", "mesh");
+/// That of tori.
+pub const TORUS_KIND: NetworkKind = kind("torus", "torus");
+/// That of rings.
+pub const RING_KIND: NetworkKind = kind("ring", "ring");
+
+/// A grid.
+#[derive(Debug, Clone)]
+struct GridConfig {
+    /// The component file as the configuration names it.
+    written: String,
+    /// Nothing where the configuration has a mistake.
+    grid: Option<Arc<Grid>>,
+    size: Vec<u32>,
+}
+
+impl PartialEq for GridConfig {
+    fn eq(&self, other: &GridConfig) -> bool {
+        let parts = |config: &GridConfig| {
+            let grid = config.grid.as_ref()?;
+            let component = std::ptr::from_ref(grid.component);
+            Some((component, grid.local, grid.axes.clone(), grid.stall))
+        };
+        self.written == other.written && self.size == other.size && parts(self) == parts(other)
+    }
+}
+
+impl Eq for GridConfig {}
+
+/// A text that is not empty.
+fn text(value: &DeValue<'_>, help: &str) -> Result<String, Vec<Wrong>> {
+    let text = value
+        .as_str()
+        .filter(|text| !text.is_empty() && !text.contains('\0'));
+    text.map(str::to_owned).ok_or_else(|| {
+        vec![Wrong::new(
+            format!("{}; expected a string", found(value)),
+            help,
+        )]
+    })
+}
+
+/// Routers along each axis, of which there are so many at most.
+fn size(value: &DeValue<'_>, axes_max: usize) -> Result<Vec<u32>, Vec<Wrong>> {
+    let help = match axes_max {
+        1 => "such as size = [16]",
+        _ => "such as size = [8, 8]",
+    };
+    let wrong = |message: String| vec![Wrong::new(message, help)];
+    let entries = value
+        .as_array()
+        .filter(|entries| (1..=axes_max).contains(&entries.len()));
+    let entries = entries.ok_or_else(|| {
+        let expected = match axes_max {
+            1 => "a list of one number",
+            _ => "a list of one to three numbers",
+        };
+        wrong(format!("{}; expected {expected}", found(value)))
+    })?;
+    let mut sizes = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let size = integer(value.get_ref(), &(2..=u64::from(ROUTERS_MAX)));
+        let size = size.map_err(|wrong| {
+            vec![Wrong {
+                entry: Some(entry),
+                help: help.to_owned(),
+                ..wrong
+            }]
+        })?;
+        sizes.push(size as u32);
+    }
+    let routers: u64 = sizes.iter().map(|&size| u64::from(size)).product();
+    match routers <= u64::from(ROUTERS_MAX) {
+        true => Ok(sizes),
+        false => Err(wrong(format!(
+            "found {routers} routers; expected up to {ROUTERS_MAX}"
+        ))),
+    }
+}
+
+/// The names of the links along each axis.
+fn axes(value: &DeValue<'_>) -> Result<Vec<[String; 2]>, Vec<Wrong>> {
+    let pair = |value: &DeValue<'_>| -> Option<[String; 2]> {
+        let names = value.as_array()?;
+        let names: Option<Vec<&str>> = names.iter().map(|name| name.get_ref().as_str()).collect();
+        let [lower, higher] = names?[..] else {
+            return None;
+        };
+        Some([lower.to_owned(), higher.to_owned()])
+    };
+    let entries = value.as_array();
+    let pairs = entries.map(|entries| entries.iter().map(|entry| pair(entry.get_ref())).collect());
+    let pairs: Option<Vec<[String; 2]>> = pairs.flatten();
+    pairs.ok_or_else(|| {
+        let message = format!("{}; expected a list of pairs of names", found(value));
+        vec![Wrong::new(
+            message,
+            "such as axes = [[\"west\", \"east\"], [\"north\", \"south\"]]",
+        )]
+    })
+}
+
+/// The share of cycles in which sinks refuse flits, in 256ths.
+fn stall(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
+    let number = match value {
+        DeValue::Integer(_) => integer(value, &(0..=1)).ok().map(|whole| whole as f64),
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        _ => None,
+    };
+    let number = number.filter(|number| (0.0..=1.0).contains(number));
+    number
+        .map(|number| (number * f64::from(STALL_PARTS)).round() as u32)
+        .ok_or_else(|| {
+            let message = format!("{}; expected a number from 0 to 1", found(value));
+            vec![Wrong::new(message, "such as stall = 0.25")]
+        })
+}
+
+/// Mistakes in a file that a key names, with their places there.
+fn wrongs(error: Error) -> Vec<Wrong> {
+    let source = error.source.unwrap_or_default();
+    let origin = error.origin;
+    let wrong = |found: Diagnostic| {
+        let at = found.span.filter(|_| !source.is_empty()).map(|span| {
+            let (line, column) = Error::line_column(&source, span.start);
+            format!(":{line}:{column}")
+        });
+        let message = format!(
+            "{origin}{}: {}: {}",
+            at.unwrap_or_default(),
+            found.place,
+            found.message
+        );
+        Wrong::new(message, found.help)
+    };
+    error.diagnostics.into_iter().map(wrong).collect()
+}
+
+impl GridConfig {
+    /// Reads the keys. What is wrong gets a stand-in.
+    fn read(document: &mut Document<'_>, kind: &'static NetworkKind) -> GridConfig {
+        let axes_max = if kind.name == RING_KIND.name {
+            1
+        } else {
+            AXES_MAX
+        };
+        let examples = [
+            (COMPONENT, "component = \"mesh_router.toml\""),
+            (
+                SIZE,
+                if axes_max == 1 {
+                    "size = [16]"
+                } else {
+                    "size = [8, 8]"
+                },
+            ),
+            (
+                AXES,
+                "axes = [[\"west\", \"east\"], [\"north\", \"south\"]]",
+            ),
+        ];
+        for (key, example) in examples {
+            if !document.has(key) {
+                let wrong = Wrong::new("missing; it has no default", format!("such as {example}"));
+                document.wrong(key, None, wrong);
+            }
+        }
+        let written = document.value(COMPONENT, |value| {
+            text(value, "such as component = \"mesh_router.toml\"")
+        });
+        let size = document.value(SIZE, |value| size(value, axes_max));
+        let local = document.value(LOCAL, |value| text(value, "such as local = \"local\""));
+        let axes = document.value(AXES, axes);
+        let stall = document.value(STALL, stall).unwrap_or(0);
+        let mut config = GridConfig {
+            written: written.clone().unwrap_or_default(),
+            grid: None,
+            size: size.clone().unwrap_or_else(|| vec![2]),
+        };
+        let (Some(written), Some(size), Some(axes)) = (written, size, axes) else {
+            return config;
+        };
+        let component = match load(&document.folder.join(&written)) {
+            Ok(component) => component,
+            Err(error) => {
+                let class = error.class;
+                for wrong in wrongs(error) {
+                    document.wrong_file(COMPONENT, class, wrong);
+                }
+                return config;
+            }
+        };
+        config.grid = grid(document, kind, (component, size, local, axes, stall)).map(Arc::new);
+        config
+    }
+}
+
+/// Puts a grid together of what was read; nothing where it does not fit.
+fn grid(
+    document: &mut Document<'_>,
+    kind: &'static NetworkKind,
+    (component, size, local, axes, stall): (
+        &'static Component,
+        Vec<u32>,
+        Option<String>,
+        Vec<[String; 2]>,
+        u32,
+    ),
+) -> Option<Grid> {
+    let mistakes = document.mistakes.len();
+    let links = component.router.chip.links;
+    let help = format!("its links are {}", links.join(", "));
+    if axes.len() != size.len() {
+        let message = format!("found {} axes, and {} sizes", axes.len(), size.len());
+        let wrong = Wrong::new(
+            message,
+            "give a pair of links for each number of network.size",
+        );
+        document.wrong(AXES, Some(SIZE), wrong);
+    }
+    let mut taken: Vec<usize> = Vec::new();
+    let mut number = |document: &mut Document<'_>, key: Key, entry: Option<usize>, name: &str| {
+        let found = component.link(name);
+        let message = match found {
+            None => format!("the component {} has no link {name:?}", component.top),
+            Some(link) if taken.contains(&link) => format!("the link {name:?} is named twice"),
+            Some(link) => {
+                taken.push(link);
+                return link;
+            }
+        };
+        let help = help.clone();
+        document.wrong(
+            key,
+            None,
+            Wrong {
+                entry,
+                message,
+                help,
+            },
+        );
+        0
+    };
+    let mut pairs = Vec::new();
+    for (entry, [lower, higher]) in axes.iter().enumerate() {
+        pairs.push([
+            number(document, AXES, Some(entry), lower),
+            number(document, AXES, Some(entry), higher),
+        ]);
+    }
+    let local = match local {
+        Some(name) => number(document, LOCAL, None, &name),
+        None => {
+            let free = (0..links.len()).find(|link| !taken.contains(link));
+            if free.is_none() {
+                let message = "the component has no link that is in no axis";
+                let wrong = Wrong::new(message, "a router has a link for its node besides");
+                document.wrong(LOCAL, Some(AXES), wrong);
+            }
+            free.unwrap_or(0)
+        }
+    };
+    // Every value that a pin or a field gets has to fit.
+    let most = |axis: usize| size.get(axis).map_or(0, |&size| size - 1);
+    let routers: u32 = size.iter().product();
+    for &(port, source) in &component.pins {
+        let port = &component.router.chip.ports[port];
+        let value = match source {
+            PinSource::Value(_) => continue,
+            PinSource::Coordinate(axis) => most(axis),
+            PinSource::Id => routers - 1,
+        };
+        if port.width < 32 && u64::from(value) >> port.width != 0 {
+            let message = format!(
+                "the pin {} has {} bits, and {value} is among its values",
+                port.name, port.width
+            );
+            let wrong = Wrong::new(message, "make the network smaller, or the pin wider");
+            document.wrong(SIZE, None, wrong);
+        }
+    }
+    for (part, bits) in &component.packet.destination {
+        let value = match part {
+            DestinationPart::Coordinate(axis) => most(*axis),
+            DestinationPart::Id => routers - 1,
+        };
+        if bits.len() < 32 && u64::from(value) >> bits.len() != 0 {
+            let message = format!(
+                "the field {} of heads has {} bits, and {value} is among the destinations",
+                part.field(),
+                bits.len()
+            );
+            let wrong = Wrong::new(message, "make the network smaller, or the field wider");
+            document.wrong(SIZE, None, wrong);
+        }
+    }
+    (document.mistakes.len() == mistakes).then_some(Grid {
+        component,
+        size,
+        local,
+        axes: pairs,
+        wraps: kind.name != MESH_KIND.name,
+        stall,
+    })
+}
+
+impl GridConfig {
+    fn tables(&self, kind: &NetworkKind) -> Vec<(&'static str, Value)> {
+        let mut network = json!({
+            "kind": kind.name,
+            "component": self.written,
+            "size": self.size,
+        });
+        let mut stall = 0.0;
+        if let Some(grid) = &self.grid {
+            let links = grid.component.router.chip.links;
+            let name = |link: usize| links[link];
+            let axes: Vec<[&str; 2]> = grid.axes.iter().map(|pair| pair.map(name)).collect();
+            network["local"] = json!(name(grid.local));
+            network["axes"] = json!(axes);
+            stall = f64::from(grid.stall) / f64::from(STALL_PARTS);
+        }
+        vec![
+            ("network", network),
+            ("endpoint", json!({ "stall": stall })),
+        ]
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        let mut nodes = 1;
+        let grow = |&size: &u32| {
+            nodes *= size;
+            nodes
+        };
+        self.size.iter().map(grow).collect()
+    }
+}
+
+/// Writes a kind's configuration.
+macro_rules! grid_config {
+    ($(#[$doc:meta])* $name:ident, $kind:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(GridConfig);
+
+        impl Description for $name {
+            fn read(document: &mut Document<'_>, _: Option<u32>) -> $name {
+                $name(GridConfig::read(document, &$kind))
+            }
+
+            fn kind(&self) -> &'static NetworkKind {
+                &$kind
+            }
+
+            fn nodes(&self) -> u32 {
+                self.0.size.iter().product()
+            }
+
+            fn levels(&self) -> Vec<u32> {
+                self.0.levels()
+            }
+
+            fn tables(&self) -> Vec<(&'static str, Value)> {
+                self.0.tables(&$kind)
+            }
+
+            fn component(&self) -> Option<&'static Component> {
+                self.0.grid.as_ref().map(|grid| grid.component)
+            }
+
+            fn build(&self, _: Strategy) -> Network {
+                let grid = self.0.grid.as_ref();
+                Box::new(Grid::clone(grid.expect("a configuration without mistakes")))
+            }
+        }
+    };
+}
+
+grid_config!(
+    /// A mesh.
+    MeshConfig,
+    MESH_KIND
+);
+
+grid_config!(
+    /// A torus.
+    TorusConfig,
+    TORUS_KIND
+);
+
+grid_config!(
+    /// A ring.
+    RingConfig,
+    RING_KIND
+);

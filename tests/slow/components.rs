@@ -1,0 +1,332 @@
+//! Networks of a designer's own routers: endpoints back to back in every protocol, faults put in on
+//! purpose, and exported networks in Icarus Verilog and Verilator.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::program::{root, shell, success, workplace, write};
+
+/// A protocol: its name, and the signal from receivers back.
+const PROTOCOLS: [(&str, &str); 4] = [
+    ("valid-ready", "ready"),
+    ("credit", "credit"),
+    ("on-off", "on"),
+    ("valid-only", ""),
+];
+
+/// Forms of packets with flits of so many bits: fields, and whether a flit's payload is checked in bit 2
+/// of its body.
+const FORMS: [(&str, usize, &str); 5] = [
+    ("single", 34, "dest_id = \"[3:0]\", message = \"[27:4]\""),
+    (
+        "counted",
+        40,
+        "dest_id = \"[35:32]\", message = \"[23:0]\", length = \"[31:24]\"",
+    ),
+    (
+        "last",
+        33,
+        "dest_x = \"[0]\", message = \"[24:1]\", tail = \"[32]\"",
+    ),
+    (
+        "head-tail",
+        130,
+        "dest_id = \"[5:2]\", message = \"[97:80]\", tail = \"[128]\", head = \"[129]\"",
+    ),
+    (
+        "head-tail",
+        12,
+        "dest_id = \"[0]\", message = \"[9:2]\", tail = \"[10]\", head = \"[11]\"",
+    ),
+];
+
+/// Faults of a relay, by the value of its pin.
+const FAULTS: [&str; 4] = [
+    "none",
+    "drops a flit",
+    "sends a flit twice",
+    "changes a bit",
+];
+
+/// A relay between a node and its neighbour on either side: queues where flits may have to wait, and
+/// registers where senders know that there is room.
+fn relay(protocol: &str, back: &str, width: usize) -> String {
+    let port = |name: &str| {
+        let mut ports = format!(
+            "    input wire [{0}:0] {name}_in, input wire {name}_in_valid,\n    \
+             output wire [{0}:0] {name}_out, output wire {name}_out_valid",
+            width - 1
+        );
+        if !back.is_empty() {
+            ports += &format!(",\n    output wire {name}_in_{back}, input wire {name}_out_{back}");
+        }
+        ports
+    };
+    let answers = match back {
+        "" => String::new(),
+        back => format!(
+            "  assign a_in_{back} = to_a;\n  assign b_in_{back} = to_b;\n  assign c_in_{back} = to_b;\n  \
+             wire from_bc = b_out_{back} | c_out_{back};\n  wire from_a = a_out_{back};\n"
+        ),
+    };
+    let lane = match protocol {
+        "valid-ready" => "lane_of_queue",
+        _ => "lane_of_registers",
+    };
+    let from = |name: &str| {
+        if back.is_empty() {
+            "1'b0".to_owned()
+        } else {
+            name.to_owned()
+        }
+    };
+    format!(
+        "module relay (input wire clk, input wire rst_n, input wire [1:0] fault,\n{},\n{},\n{});\n\
+         {answers}\
+         \x20 wire to_a, to_b;\n\
+         \x20 wire [{last}:0] out_bc, out_a;\n  wire valid_bc, valid_a;\n\
+         \x20 {lane} up(clk, rst_n, fault, a_in, a_in_valid, to_a, out_bc, valid_bc, {});\n\
+         \x20 {lane} down(clk, rst_n, 2'd0, b_in | c_in, b_in_valid | c_in_valid, to_b, out_a, valid_a, {});\n\
+         \x20 assign b_out = out_bc;\n  assign b_out_valid = valid_bc;\n\
+         \x20 assign c_out = out_bc;\n  assign c_out_valid = valid_bc;\n\
+         \x20 assign a_out = out_a;\n  assign a_out_valid = valid_a;\nendmodule\n\
+         {}",
+        port("a"),
+        port("b"),
+        port("c"),
+        from("from_bc"),
+        from("from_a"),
+        LANES.replace("@last@", &(width - 1).to_string()),
+        last = width - 1
+    )
+}
+
+/// The lanes of a relay. In every eighth flit there is a fault.
+const LANES: &str = "
+module lane_of_queue (input wire clk, input wire rst_n, input wire [1:0] fault,
+    input wire [@last@:0] in, input wire in_valid, output wire in_ready,
+    output wire [@last@:0] out, output wire out_valid, input wire out_ready);
+  reg [@last@:0] places [0:3];
+  reg [1:0] write, read;
+  reg [2:0] count, number;
+  reg again;
+  assign in_ready = !count[2];
+  wire puts = in_valid && in_ready && !(fault == 2'd1 && number == 3'd5);
+  wire takes = out_valid && out_ready;
+  wire stays = fault == 2'd2 && number == 3'd5 && !again;
+  wire moves = takes && !stays;
+  assign out_valid = count != 3'd0;
+  assign out = places[read];
+  always @(posedge clk or negedge rst_n)
+    if (!rst_n) begin
+      write <= 0; read <= 0; count <= 0; number <= 0; again <= 0;
+    end else begin
+      if (puts) write <= write + 2'd1;
+      if (moves) read <= read + 2'd1;
+      count <= count + {2'd0, puts} - {2'd0, moves};
+      if (fault == 2'd2 ? moves : in_valid && in_ready) number <= number + 3'd1;
+      again <= takes ? stays : again;
+    end
+  always @(posedge clk)
+    if (puts) places[write] <= in ^ {@last@'d0, fault == 2'd3 && number == 3'd5} << 2;
+endmodule
+
+module lane_of_registers (input wire clk, input wire rst_n, input wire [1:0] fault,
+    input wire [@last@:0] in, input wire in_valid, output reg in_back,
+    output reg [@last@:0] out, output reg out_valid, input wire out_back);
+  reg [2:0] number;
+  reg twice;
+  always @(posedge clk or negedge rst_n)
+    if (!rst_n) begin
+      in_back <= 0; out <= 0; out_valid <= 0; number <= 0; twice <= 0;
+    end else begin
+      in_back <= out_back;
+      if (in_valid) begin
+        out <= in ^ {@last@'d0, fault == 2'd3 && number == 3'd5} << 2;
+        number <= number + 3'd1;
+      end
+      out_valid <= in_valid ? !(fault == 2'd1 && number == 3'd5) : twice;
+      twice <= fault == 2'd2 && in_valid && number == 3'd5;
+    end
+endmodule
+";
+
+/// Writes a relay, its component file, and a network of two of them.
+fn write_relay(
+    folder: &Path,
+    (protocol, back): (&str, &str),
+    (form, width, fields): (&str, usize, &str),
+    fault: usize,
+) {
+    write(folder, "relay.v", &relay(protocol, back, width));
+    let signals = |direction: &str| {
+        let mut text =
+            format!("data = \"{{name}}_{direction}\", valid = \"{{name}}_{direction}_valid\"");
+        if !back.is_empty() {
+            text += &format!(", {back} = \"{{name}}_{direction}_{back}\"");
+        }
+        text
+    };
+    let credits = if back == "credit" {
+        "credits = 3\n"
+    } else {
+        ""
+    };
+    write(
+        folder,
+        "relay.toml",
+        &format!(
+            "[component]\ntop = \"relay\"\nsources = [\"relay.v\"]\nclock = \"clk\"\n\
+             reset = {{ port = \"rst_n\", active = \"low\" }}\npins = {{ fault = {fault} }}\n\
+             [[link]]\nnames = [\"a\", \"b\", \"c\"]\nprotocol = \"{protocol}\"\n{credits}\
+             in = {{ {} }}\nout = {{ {} }}\n\
+             [packet]\nflits = \"{form}\"\nfields = {{ {fields} }}\n",
+            signals("in"),
+            signals("out")
+        ),
+    );
+    write(
+        folder,
+        "two.toml",
+        "[network]\nkind = \"mesh\"\ncomponent = \"relay.toml\"\nsize = [2]\nlocal = \"a\"\n\
+         axes = [[\"b\", \"c\"]]\n[traffic]\npattern = \"random\"\nwords = 5\nrepeat = 20\n\
+         [run]\ncycles_max = 4000\n",
+    );
+}
+
+/// The result of a run, whatever its exit code is; netlists are kept in the folder.
+fn result(folder: &Path, arguments: &[&str]) -> Value {
+    let ran = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .current_dir(folder)
+        .env("CROSSWAVE_CACHE", folder.join("cache"))
+        .args(["run", "two.toml", "--json", "-"])
+        .args(arguments)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    serde_json::from_slice(&ran.stdout).unwrap_or_else(|_| panic!("{said}"))
+}
+
+/// The messages of a run that came.
+fn delivered(result: &Value) -> u64 {
+    let found = result["messages"]["delivered"].as_u64();
+    found.unwrap_or_else(|| panic!("{result}"))
+}
+
+/// The packets of a run with faults.
+fn faults(result: &Value) -> u64 {
+    let found = result["faults"]["total"].as_u64();
+    found.unwrap_or_else(|| panic!("{result}"))
+}
+
+#[test]
+fn endpoints_back_to_back_in_every_protocol_and_form() {
+    for protocol in PROTOCOLS {
+        for form in FORMS {
+            let work = workplace();
+            let folder = work.path();
+            write_relay(folder, protocol, form, 0);
+            for stall in ["0", "0.25", "0.9"] {
+                if protocol.0 == "valid-only" && stall != "0" {
+                    continue;
+                }
+                let setting = format!("endpoint.stall={stall}");
+                let found = result(folder, &["--set", &setting]);
+                let about = format!("{protocol:?} {form:?} {stall}: {found}");
+                assert_eq!((delivered(&found), faults(&found)), (40, 0), "{about}");
+            }
+        }
+    }
+}
+
+#[test]
+fn faults_that_are_put_in_are_noticed() {
+    for protocol in PROTOCOLS {
+        for form in FORMS {
+            for (fault, name) in FAULTS.iter().enumerate().skip(1) {
+                let work = workplace();
+                let folder = work.path();
+                write_relay(folder, protocol, form, fault);
+                let found = result(folder, &[]);
+                let about = format!("{protocol:?} {form:?}, a relay that {name}: {found}");
+                match fault {
+                    // A flit that is a packet is lost without a trace in others.
+                    1 => assert!(delivered(&found) < 40, "{about}"),
+                    _ => assert!(faults(&found) > 0, "{about}"),
+                }
+            }
+        }
+    }
+}
+
+/// A mesh with the router of the examples.
+fn mesh(size: &str, more: &str) -> String {
+    format!(
+        "[network]\nkind='mesh'\ncomponent='{}'\nsize={size}\nlocal='local'\n\
+         axes=[['west','east'],['north','south']]\n{more}",
+        root("examples/routers/mesh_router.toml").display()
+    )
+}
+
+#[test]
+fn exported_networks_do_the_same_in_icarus_and_verilator() {
+    let steady = "[traffic]\npattern='steady'\nload=0.3\nwords=3\ncycles=300\n";
+    let cases = [
+        (
+            mesh("[3, 2]", &format!("[endpoint]\nstall=0.3\n{steady}")),
+            "icarus",
+        ),
+        (
+            mesh("[3, 2]", &format!("[endpoint]\nstall=0.3\n{steady}")),
+            "verilator",
+        ),
+        (
+            mesh("[2, 2]", steady).replace("'mesh'", "'torus'"),
+            "icarus",
+        ),
+    ];
+    for (text, simulator) in cases {
+        let work = workplace();
+        let folder = work.path();
+        write(folder, "mesh.toml", &text);
+        success(folder, &["export", "mesh.toml", "--verilog", "out"]);
+        let program = env!("CARGO_BIN_EXE_crosswave");
+        let line = format!("CROSSWAVE={program} sh out/run-{simulator}.sh +vcd=w.vcd");
+        let ran = shell(folder, &line);
+        let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+        assert!(ran.status.success(), "{said}");
+        assert!(said.contains("signals are the same"), "{said}");
+    }
+}
+
+#[test]
+fn threads_and_lanes_change_nothing() {
+    let work = workplace();
+    let folder = work.path();
+    let text = mesh(
+        "[12, 12]",
+        "[endpoint]\nstall=0.2\n[traffic]\npattern='steady'\nload=0.2\nwords=4\ncycles=400\n",
+    );
+    write(folder, "two.toml", &text);
+    let run = |threads: &str| {
+        let setting = format!("run.threads={threads}");
+        let mut found = result(folder, &["--set", &setting, "--vcd", "w.vcd"]);
+        found["performance"] = Value::Null;
+        found["config"]["run"] = Value::Null;
+        (found, fs::read(folder.join("w.vcd")).expect("written"))
+    };
+    let first = run("1");
+    assert!(first == run("2"));
+    assert!(first == run("7"));
+    // Replicates together are those alone.
+    let messages = |replicates: &str| {
+        let setting = format!("run.replicates={replicates}");
+        result(folder, &["--set", &setting, "--messages", "m.csv"]);
+        fs::read_to_string(folder.join("m.csv")).expect("written")
+    };
+    let (alone, together) = (messages("1"), messages("3"));
+    assert!(together.starts_with(&alone) && together.len() > 2 * alone.len());
+}
