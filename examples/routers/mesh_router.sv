@@ -5,14 +5,14 @@
 // A flit takes two cycles from an input to the neighbour's input: one into the queue, one out of it.
 //
 // Link i has bits 34*i and up of `flit_in` and `flit_out`: [33] head, [32] tail, [31:0] data, of which
-// a head has x in [3:0] and y in [7:4]. The links are local, west (x - 1), east, north (y - 1), south.
+// a head has x in [5:0] and y in [11:6]. The links are local, west (x - 1), east, north (y - 1), south.
 `default_nettype none
 
 module mesh_router (
     input  wire         clk,
     input  wire         rst,
-    input  wire [3:0]   my_x,
-    input  wire [3:0]   my_y,
+    input  wire [5:0]   my_x,
+    input  wire [5:0]   my_y,
     input  wire [169:0] flit_in,
     input  wire [4:0]   valid_in,
     output wire [4:0]   ready_in,
@@ -40,11 +40,11 @@ module mesh_router (
       // The output of a packet is known from its head, and kept to its tail.
       wire [33:0] flit = heads[34*i +: 34];
       wire [4:0] wanted;
-      assign wanted[WEST]  = flit[3:0] < my_x;
-      assign wanted[EAST]  = flit[3:0] > my_x;
-      assign wanted[NORTH] = flit[3:0] == my_x && flit[7:4] < my_y;
-      assign wanted[SOUTH] = flit[3:0] == my_x && flit[7:4] > my_y;
-      assign wanted[LOCAL] = flit[3:0] == my_x && flit[7:4] == my_y;
+      assign wanted[WEST]  = flit[5:0] < my_x;
+      assign wanted[EAST]  = flit[5:0] > my_x;
+      assign wanted[NORTH] = flit[5:0] == my_x && flit[11:6] < my_y;
+      assign wanted[SOUTH] = flit[5:0] == my_x && flit[11:6] > my_y;
+      assign wanted[LOCAL] = flit[5:0] == my_x && flit[11:6] == my_y;
       for (o = 0; o < 5; o = o + 1) begin : output_of
         assign wants[5*o + i] = present[i] && flit[33] && wanted[o];
       end

@@ -47,6 +47,15 @@ pub struct ModuleTable {
     /// Its Verilog files.
     #[serde(default)]
     pub sources: Vec<Spanned<String>>,
+    /// The reader of Yosys for its files.
+    #[serde(default)]
+    pub frontend: FrontendName,
+    /// Macros that are defined while they are read.
+    #[serde(default)]
+    pub defines: BTreeMap<String, Spanned<WordValue>>,
+    /// Values of parameters of the module.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Spanned<WordValue>>,
     /// A netlist of it, in place of sources.
     pub netlist: Option<Spanned<String>>,
     /// Its clock.
@@ -75,6 +84,37 @@ pub struct ResetTable {
     /// The level at which it acts.
     #[serde(default)]
     pub active: ActiveLevel,
+}
+
+/// The reader of Yosys for Verilog files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FrontendName {
+    /// Yosys' own.
+    #[default]
+    Verilog,
+    /// SystemVerilog by slang.
+    Slang,
+}
+
+/// The value of a macro or a parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum WordValue {
+    /// A number.
+    Number(i64),
+    /// As Verilog writes it, such as `8'hff`.
+    Text(String),
+}
+
+impl WordValue {
+    /// Its text.
+    pub fn text(&self) -> String {
+        match self {
+            WordValue::Number(number) => number.to_string(),
+            WordValue::Text(text) => text.clone(),
+        }
+    }
 }
 
 /// The level at which a reset acts.

@@ -40,9 +40,9 @@ use crosswave_base::file::input;
 use crosswave_chips::Chip;
 use crosswave_chips::netlists::{ChipNetlist, flattened};
 use crosswave_netlist::yosys;
-use crosswave_synthesis::Design;
+use crosswave_synthesis::{Design, Frontend, ReadOptions};
 
-use file::{ComponentFile, ModuleTable};
+use file::{ComponentFile, FrontendName, ModuleTable, WordValue};
 use links::{LinkForm, kept};
 use map::PinSource;
 use mistakes::Mistakes;
@@ -83,6 +83,8 @@ pub struct Component {
     pub hop_cycles: u64,
     /// Its Verilog files, names and texts; none where it is a netlist.
     pub files: Vec<(&'static str, &'static str)>,
+    /// Macros that are defined while these are read.
+    pub defines: Vec<(String, String)>,
     /// The component file.
     pub text: String,
 }
@@ -179,7 +181,8 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let files = files(&file.component, folder, &mut mistakes)?;
-    let (source, json) = netlist(&file.component, &files, &mut mistakes)?;
+    let options = read_options(&file.component, &mut mistakes)?;
+    let (source, json) = netlist(&file.component, &files, &options, &mut mistakes)?;
     let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &source)?;
     let top = file.component.top.get_ref();
     let root = read
@@ -209,7 +212,12 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
     let name = kept(format!("{top}_chip"));
     let mut sources = vec![(
         kept(format!("{name}.v")),
-        kept(wrapper::verilog(name, &module, &mapped)),
+        kept(wrapper::verilog(
+            name,
+            &module,
+            &options.parameters,
+            &mapped,
+        )),
     )];
     let mut all = vec![path.to_owned()];
     for file in &files {
@@ -236,6 +244,7 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
         top: endpoint.name,
         files: &[],
         texts: &[(format!("{}.v", endpoint.name), verilog.clone())],
+        options: &ReadOptions::default(),
         library: &[],
     };
     let endpoint_json = crosswave_synthesis::netlist(&design, |_| {})?.json;
@@ -262,6 +271,7 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
         pins: mapped.pins,
         hop_cycles: file.component.hop_cycles,
         files: verilog_files,
+        defines: options.defines,
         text,
     };
     Ok((component, all))
@@ -297,17 +307,69 @@ fn files(
             );
         }
     }
-    let files = named
-        .iter()
-        .map(|file| folder.join(file.get_ref()))
-        .collect();
+    mistakes.finish(())?;
+    let mut files = Vec::new();
+    for file in named {
+        let path = folder.join(file.get_ref());
+        if !file.get_ref().contains('*') {
+            files.push(path);
+            continue;
+        }
+        let found = matching(&path);
+        if found.is_empty() {
+            let message = format!("no file matches {}", path.display());
+            let help = "* stands for any part of the name of a file";
+            mistakes.add("component.sources", Some(file.span()), message, help);
+        }
+        files.extend(found.into_iter().take(FILES_MAX));
+    }
     mistakes.finish(files)
+}
+
+/// The files of a folder whose names match the last part of a path, in the order of their names.
+fn matching(path: &Path) -> Vec<PathBuf> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let Some(pattern) = path.file_name().and_then(|name| name.to_str()) else {
+        return Vec::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| matches(pattern, name)).collect();
+    names.sort();
+    names
+        .into_iter()
+        .map(|name| path.with_file_name(name))
+        .collect()
+}
+
+/// True when a name is a pattern with something in the place of each `*`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut left) = name.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = rest.split('*').collect();
+    let (last, inner) = parts.split_last().expect("a split has a part");
+    for part in inner {
+        match left.find(part) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
 }
 
 /// The netlist of a module as JSON, and the name of what it is of.
 fn netlist(
     table: &ModuleTable,
     files: &[PathBuf],
+    options: &ReadOptions,
     mistakes: &mut Mistakes<'_>,
 ) -> Result<(String, String), Error> {
     let names: Vec<String> = files
@@ -336,8 +398,64 @@ fn netlist(
         top,
         files,
         texts: &[],
+        options,
         library: &[],
     };
     let netlist = crosswave_synthesis::netlist(&design, |_| {})?;
     Ok((origin, netlist.json))
+}
+
+/// The options for reading the files of a module. What they hold becomes words of a script.
+fn read_options(table: &ModuleTable, mistakes: &mut Mistakes<'_>) -> Result<ReadOptions, Error> {
+    let mut words = |key: &str, map: &BTreeMap<String, Spanned<WordValue>>| {
+        let mut words = Vec::new();
+        for (name, value) in map {
+            let text = value.get_ref().text();
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let is_word = |c: char| c.is_ascii_graphic() && !"\";\\#".contains(c);
+            if name.is_empty() || !name.chars().all(is_name) || !text.chars().all(is_word) {
+                let message = format!(
+                    "found {name:?} = {text:?}; expected a name, and a value without blanks"
+                );
+                let help = "such as WIDTH = 32, or MASK = \"8'hff\"";
+                mistakes.add(
+                    format!("component.{key}.{name}"),
+                    Some(value.span()),
+                    message,
+                    help,
+                );
+            }
+            words.push((name.clone(), text));
+        }
+        words
+    };
+    let options = ReadOptions {
+        frontend: match table.frontend {
+            FrontendName::Verilog => Frontend::Verilog,
+            FrontendName::Slang => Frontend::Slang,
+        },
+        defines: words("defines", &table.defines),
+        parameters: words("parameters", &table.parameters),
+    };
+    mistakes.finish(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn stars_stand_for_parts_of_names() {
+        for (pattern, name) in [
+            ("*.sv", "a.sv"),
+            ("a*b*c", "abbc"),
+            ("a.v", "a.v"),
+            ("a**", "a"),
+        ] {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("*.sv", "a.v"), ("a*b*c", "acb"), ("ab*ba", "aba")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
 }

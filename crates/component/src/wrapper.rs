@@ -40,7 +40,12 @@ fn joined(bits: &[(String, usize, usize)]) -> String {
 }
 
 /// The text of the module `name` around `module`.
-pub fn verilog(name: &str, module: &Module, mapped: &MappedModule) -> String {
+pub fn verilog(
+    name: &str,
+    module: &Module,
+    parameters: &[(String, String)],
+    mapped: &MappedModule,
+) -> String {
     let mut text = format!(
         "// The ports of {} as links. Written by crosswave for the component file.\n\
          `default_nettype none\n\nmodule {name} (\n",
@@ -79,7 +84,15 @@ pub fn verilog(name: &str, module: &Module, mapped: &MappedModule) -> String {
             port.name
         );
     }
-    let _ = writeln!(text, "  {} wrapped (", module.name);
+    let parameters: Vec<String> = parameters
+        .iter()
+        .map(|(name, value)| format!(".{name}({value})"))
+        .collect();
+    let parameters = match parameters.is_empty() {
+        true => String::new(),
+        false => format!("#({}) ", parameters.join(", ")),
+    };
+    let _ = writeln!(text, "  {} {parameters}wrapped (", module.name);
     let connections = module.ports.iter().map(|port| match port.direction {
         PortDirection::Output => format!("      .{0}(module_{0})", port.name),
         PortDirection::Input => {

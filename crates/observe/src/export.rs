@@ -116,8 +116,12 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let sources = sources.map(|(name, text)| FolderFile::new(name, text));
     // Modules are found by the names of files, but for those in a designer's own.
     let component = network.component();
-    let own_files = component.into_iter().flat_map(|component| &component.files);
-    let own_files: String = own_files.map(|(name, _)| format!("{name} ")).collect();
+    let own_files = component.into_iter().flat_map(|component| {
+        let defines = component.defines.iter();
+        let defines = defines.map(|(name, value)| format!("-D{name}={value} "));
+        defines.chain(component.files.iter().map(|(name, _)| format!("{name} ")))
+    });
+    let own_files: String = own_files.collect();
     let script = |template: &str| {
         template
             .replace("@compare@\n", include_str!("export/compare.sh"))

@@ -20,7 +20,7 @@ use crosswave_chips::{CHIPS, verilog};
 use crosswave_component::OwnNetlist;
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_netlist::yosys;
-use crosswave_synthesis::Design;
+use crosswave_synthesis::{Design, ReadOptions};
 
 /// A chip that was read, and what was done to its netlist.
 #[derive(Debug)]
@@ -172,6 +172,7 @@ fn read(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<LoadedChip, Error> {
                 top: own.chip,
                 files: &own.files,
                 texts: &[],
+                options: &ReadOptions::default(),
                 library: &library(),
             };
             let netlist =

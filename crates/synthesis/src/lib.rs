@@ -36,9 +36,32 @@ pub struct Design<'a> {
     pub files: &'a [PathBuf],
     /// Further files, by their names and texts.
     pub texts: &'a [(String, String)],
+    /// The reader, macros and values of parameters.
+    pub options: &'a ReadOptions,
     /// Modules that are looked for after the files beside those that were named: names of files
     /// (`module.v`, or `include/NAME`) and their texts.
     pub library: &'a [(String, String)],
+}
+
+/// The reader of Yosys for the files of a design.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Frontend {
+    /// `read_verilog`: Verilog-2005 and some SystemVerilog.
+    #[default]
+    Verilog,
+    /// `read_slang`: SystemVerilog, in a Yosys that has it.
+    Slang,
+}
+
+/// Options for reading a design.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The reader.
+    pub frontend: Frontend,
+    /// Macros and their values: `NAME` and a word, or nothing.
+    pub defines: Vec<(String, String)>,
+    /// Parameters of the top module and their values, as Verilog writes them.
+    pub parameters: Vec<(String, String)>,
 }
 
 /// A netlist.

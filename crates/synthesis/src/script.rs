@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::Frontend;
 use super::sources::{LIBRARY, Sources, quoted};
 
 /// The passes from Verilog to gates, the same as for the chips in `hdl/`, except that flip-flops may
@@ -17,16 +18,44 @@ pub const NETLIST: &str = "netlist.json";
 /// The script for some sources.
 pub fn script(sources: &Sources) -> String {
     let mut script = String::new();
-    let folders = || (0..sources.folders()).map(|at| format!("d{at}"));
-    let includes = folders().chain([format!("{LIBRARY}/include"), LIBRARY.to_owned()]);
+    match sources.options.frontend {
+        Frontend::Verilog => read_verilog(sources, &mut script),
+        Frontend::Slang => read_slang(sources, &mut script),
+    }
+    let _ = writeln!(script, "{PASSES}");
+    let _ = writeln!(script, "check -assert");
+    let _ = writeln!(script, "setattr -mod -unset hdlname");
+    let _ = writeln!(script, "write_json {NETLIST}");
+    script
+}
+
+/// The folders of the sources, in which modules and included files are looked for.
+fn folders(sources: &Sources) -> impl Iterator<Item = String> {
+    (0..sources.folders()).map(|at| format!("d{at}"))
+}
+
+/// Macros as options of readers.
+fn defines(sources: &Sources) -> String {
+    let defines = sources.options.defines.iter();
+    let option = |(name, value): &(String, String)| match value.is_empty() {
+        true => format!(" -D{name}"),
+        false => format!(" -D{name}={value}"),
+    };
+    defines.map(option).collect()
+}
+
+/// Verilog by Yosys' own reader, which reads modules that it misses from files of their names.
+fn read_verilog(sources: &Sources, script: &mut String) {
+    let includes = folders(sources).chain([format!("{LIBRARY}/include"), LIBRARY.to_owned()]);
     for folder in includes {
         let _ = writeln!(script, "verilog_defaults -add -I{folder}");
     }
+    let defines = defines(sources);
     for file in sources.named() {
         let flag = if file.ends_with(".sv") { " -sv" } else { "" };
-        let _ = writeln!(script, "read_verilog{flag} {}", quoted(file));
+        let _ = writeln!(script, "read_verilog{flag}{defines} {}", quoted(file));
     }
-    let libraries: String = folders()
+    let libraries: String = folders(sources)
         .chain([LIBRARY.to_owned()])
         .map(|folder| format!(" -libdir {folder}"))
         .collect();
@@ -34,10 +63,42 @@ pub fn script(sources: &Sources) -> String {
         Some(top) => format!("-top {top}"),
         None => "-auto-top".to_owned(),
     };
-    let _ = writeln!(script, "hierarchy -check {top}{libraries}");
-    let _ = writeln!(script, "{PASSES}");
-    let _ = writeln!(script, "check -assert");
-    let _ = writeln!(script, "setattr -mod -unset hdlname");
-    let _ = writeln!(script, "write_json {NETLIST}");
-    script
+    let parameters = sources.options.parameters.iter();
+    let parameters: String = parameters
+        .map(|(name, value)| format!(" -chparam {name} {value}"))
+        .collect();
+    let _ = writeln!(script, "hierarchy -check {top}{parameters}{libraries}");
+    if let (Some(top), false) = (&sources.top, parameters.is_empty()) {
+        let _ = writeln!(script, "rename -top {top}");
+    }
+}
+
+/// SystemVerilog by slang, which reads all files together; on one thread, since Yosys in WebAssembly has
+/// no more.
+fn read_slang(sources: &Sources, script: &mut String) {
+    let includes: String = folders(sources)
+        .map(|folder| format!(" -I {folder}"))
+        .collect();
+    let top = sources
+        .top
+        .as_ref()
+        .map_or(String::new(), |top| format!(" --top {top}"));
+    let parameters = sources.options.parameters.iter();
+    let parameters: String = parameters
+        .map(|(name, value)| format!(" -G {name}={value}"))
+        .collect();
+    let defines = defines(sources).replace(" -D", " -D ");
+    let files: String = sources
+        .named()
+        .map(|file| format!(" {}", quoted(file)))
+        .collect();
+    let _ = writeln!(
+        script,
+        "read_slang -j 1{top}{parameters}{defines}{includes}{files}"
+    );
+    let top = sources
+        .top
+        .as_ref()
+        .map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
+    let _ = writeln!(script, "hierarchy -check {top}");
 }

