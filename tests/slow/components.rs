@@ -9,37 +9,53 @@ use serde_json::Value;
 
 use crate::program::{root, shell, success, workplace, write};
 
-/// A protocol: its name, and the signal from receivers back.
-const PROTOCOLS: [(&str, &str); 4] = [
-    ("valid-ready", "ready"),
-    ("credit", "credit"),
-    ("on-off", "on"),
-    ("valid-only", ""),
+/// A protocol: its name, the signal from receivers back, virtual channels, and whether credits come with
+/// their number.
+type ProtocolCase = (&'static str, &'static str, usize, bool);
+
+const PROTOCOLS: [ProtocolCase; 7] = [
+    ("valid-ready", "ready", 1, false),
+    ("credit", "credit", 1, false),
+    ("on-off", "on", 1, false),
+    ("valid-only", "", 1, false),
+    ("credit", "credit", 2, false),
+    ("credit", "credit", 3, true),
+    ("on-off", "on", 2, false),
 ];
 
-/// Forms of packets with flits of so many bits: fields, and whether a flit's payload is checked in bit 2
-/// of its body.
-const FORMS: [(&str, usize, &str); 5] = [
-    ("single", 34, "dest_id = \"[3:0]\", message = \"[27:4]\""),
+/// A form of packets: its name, bits of a flit, its fields, and bits for a virtual channel.
+type FormCase = (&'static str, usize, &'static str, [usize; 2]);
+
+const FORMS: [FormCase; 5] = [
+    (
+        "single",
+        34,
+        "dest_id = \"[3:0]\", message = \"[27:4]\"",
+        [29, 28],
+    ),
     (
         "counted",
         40,
         "dest_id = \"[35:32]\", message = \"[23:0]\", length = \"[31:24]\"",
+        [37, 36],
     ),
     (
         "last",
         33,
         "dest_x = \"[0]\", message = \"[24:1]\", tail = \"[32]\"",
+        [26, 25],
     ),
     (
         "head-tail",
         130,
         "dest_id = \"[5:2]\", message = \"[97:80]\", tail = \"[128]\", head = \"[129]\"",
+        [7, 6],
     ),
     (
         "head-tail",
         12,
-        "dest_id = \"[0]\", message = \"[9:2]\", tail = \"[10]\", head = \"[11]\"",
+        "dest_id = \"[0]\", message = \"[9:3]\", tail = \"[10]\", head = \"[11]\"",
+        [2, 1],
     ),
 ];
 
@@ -53,7 +69,9 @@ const FAULTS: [&str; 4] = [
 
 /// A relay between a node and its neighbour on either side: queues where flits may have to wait, and
 /// registers where senders know that there is room.
-fn relay(protocol: &str, back: &str, width: usize) -> String {
+fn relay((protocol, back, vcs, is_numbered): ProtocolCase, width: usize) -> String {
+    // A credit with its number is one bit and two.
+    let bits = if is_numbered { 3 } else { vcs };
     let port = |name: &str| {
         let mut ports = format!(
             "    input wire [{0}:0] {name}_in, input wire {name}_in_valid,\n    \
@@ -61,7 +79,9 @@ fn relay(protocol: &str, back: &str, width: usize) -> String {
             width - 1
         );
         if !back.is_empty() {
-            ports += &format!(",\n    output wire {name}_in_{back}, input wire {name}_out_{back}");
+            let range = format!("wire [{}:0]", bits - 1);
+            ports +=
+                &format!(",\n    output {range} {name}_in_{back}, input {range} {name}_out_{back}");
         }
         ports
     };
@@ -69,7 +89,8 @@ fn relay(protocol: &str, back: &str, width: usize) -> String {
         "" => String::new(),
         back => format!(
             "  assign a_in_{back} = to_a;\n  assign b_in_{back} = to_b;\n  assign c_in_{back} = to_b;\n  \
-             wire from_bc = b_out_{back} | c_out_{back};\n  wire from_a = a_out_{back};\n"
+             wire [{0}:0] from_bc = b_out_{back} | c_out_{back};\n  wire [{0}:0] from_a = a_out_{back};\n",
+            bits - 1
         ),
     };
     let lane = match protocol {
@@ -85,8 +106,7 @@ fn relay(protocol: &str, back: &str, width: usize) -> String {
     };
     format!(
         "module relay (input wire clk, input wire rst_n, input wire [1:0] fault,\n{},\n{},\n{});\n\
-         {answers}\
-         \x20 wire to_a, to_b;\n\
+         \x20 wire [{}:0] to_a, to_b;\n{answers}\
          \x20 wire [{last}:0] out_bc, out_a;\n  wire valid_bc, valid_a;\n\
          \x20 {lane} up(clk, rst_n, fault, a_in, a_in_valid, to_a, out_bc, valid_bc, {});\n\
          \x20 {lane} down(clk, rst_n, 2'd0, b_in | c_in, b_in_valid | c_in_valid, to_b, out_a, valid_a, {});\n\
@@ -97,9 +117,12 @@ fn relay(protocol: &str, back: &str, width: usize) -> String {
         port("a"),
         port("b"),
         port("c"),
+        bits - 1,
         from("from_bc"),
         from("from_a"),
-        LANES.replace("@last@", &(width - 1).to_string()),
+        LANES
+            .replace("@last@", &(width - 1).to_string())
+            .replace("@back@", &(bits - 1).to_string()),
         last = width - 1
     )
 }
@@ -135,8 +158,8 @@ module lane_of_queue (input wire clk, input wire rst_n, input wire [1:0] fault,
 endmodule
 
 module lane_of_registers (input wire clk, input wire rst_n, input wire [1:0] fault,
-    input wire [@last@:0] in, input wire in_valid, output reg in_back,
-    output reg [@last@:0] out, output reg out_valid, input wire out_back);
+    input wire [@last@:0] in, input wire in_valid, output reg [@back@:0] in_back,
+    output reg [@last@:0] out, output reg out_valid, input wire [@back@:0] out_back);
   reg [2:0] number;
   reg twice;
   always @(posedge clk or negedge rst_n)
@@ -157,31 +180,41 @@ endmodule
 /// Writes a relay, its component file, and a network of two of them.
 fn write_relay(
     folder: &Path,
-    (protocol, back): (&str, &str),
-    (form, width, fields): (&str, usize, &str),
+    of: ProtocolCase,
+    (form, width, fields, channel): FormCase,
     fault: usize,
 ) {
-    write(folder, "relay.v", &relay(protocol, back, width));
+    let (protocol, back, vcs, is_numbered) = of;
+    write(folder, "relay.v", &relay(of, width));
     let signals = |direction: &str| {
         let mut text =
             format!("data = \"{{name}}_{direction}\", valid = \"{{name}}_{direction}_valid\"");
-        if !back.is_empty() {
-            text += &format!(", {back} = \"{{name}}_{direction}_{back}\"");
-        }
+        let signal = format!("{{name}}_{direction}_{back}");
+        text += &match (back, is_numbered) {
+            ("", _) => String::new(),
+            (_, false) => format!(", {back} = \"{signal}\""),
+            (_, true) => format!(", {back} = \"{signal}[0]\", {back}_vc = \"{signal}[2:1]\""),
+        };
         text
     };
-    let credits = if back == "credit" {
-        "credits = 3\n"
-    } else {
-        ""
+    let mut keys = match back {
+        "credit" => "credits = 3\n".to_owned(),
+        _ => String::new(),
     };
+    let mut fields = fields.to_owned();
+    if vcs > 1 {
+        keys += &format!("vcs = {vcs}\n");
+        let [left, right] = channel;
+        let left = if vcs == 2 { right } else { left };
+        fields += &format!(", vc = \"[{left}:{right}]\"");
+    }
     write(
         folder,
         "relay.toml",
         &format!(
             "[component]\ntop = \"relay\"\nsources = [\"relay.v\"]\nclock = \"clk\"\n\
              reset = {{ port = \"rst_n\", active = \"low\" }}\npins = {{ fault = {fault} }}\n\
-             [[link]]\nnames = [\"a\", \"b\", \"c\"]\nprotocol = \"{protocol}\"\n{credits}\
+             [[link]]\nnames = [\"a\", \"b\", \"c\"]\nprotocol = \"{protocol}\"\n{keys}\
              in = {{ {} }}\nout = {{ {} }}\n\
              [packet]\nflits = \"{form}\"\nfields = {{ {fields} }}\n",
             signals("in"),

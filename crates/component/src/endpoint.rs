@@ -226,18 +226,28 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     let width = form.data_bits;
     let message = packet.message.len();
     let is_single = packet.form == FlitForm::Single;
+    let channel = form.channel_bits();
     add("  // The source.".into());
     add("  reg busy, launch, done, valid;".into());
     add("  reg [19:0] left, number;".into());
     add(format!("  reg [{}:0] data;", width - 1));
+    // Messages take the virtual channels in turn.
+    add(format!("  reg [{}:0] channel;", channel - 1));
     let may_load = match form.protocol {
         ProtocolName::ValidReady => "!valid || net_out_ready",
-        ProtocolName::Credit => "credits != 0",
-        ProtocolName::OnOff => "net_out_on",
+        ProtocolName::Credit => "credits[channel] != 8'd0",
+        ProtocolName::OnOff if form.vcs == 1 => "net_out_on",
+        ProtocolName::OnOff => "net_out_on[channel]",
         ProtocolName::ValidOnly => "1'b1",
     };
     if form.protocol == ProtocolName::Credit {
-        add("  reg [7:0] credits;".into());
+        add(format!("  reg [7:0] credits [0:{}];", form.vcs - 1));
+        add(format!(
+            "  wire [{}:0] regains = {};",
+            form.vcs - 1,
+            credits_of("net_out", form)
+        ));
+        add("  integer at_channel;".into());
     }
     add(format!("  wire may_load = {may_load};"));
     add("  wire first = !busy && !done && tx_request;".into());
@@ -246,10 +256,7 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     add("  wire last = left_now == 20'd0;".into());
     add(format!(
         "  wire [23:0] sent_id = {{{}tx_id[{}:0]}};",
-        match message {
-            24 => String::new(),
-            _ => format!("{}'d0, ", 24 - message),
-        },
+        filled(message),
         message - 1
     ));
     let head = if is_single { "1'b1" } else { "!busy" };
@@ -292,6 +299,9 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     if let Some(tail) = packet.tail {
         add(format!("    flit[{tail}] = last;"));
     }
+    if let Some(range) = &packet.vc {
+        add(format!("    flit{} = channel;", bits(range)));
+    }
     add("  end".into());
     add("  always @(posedge clock) begin".into());
     add("    launch <= load && first;".into());
@@ -302,21 +312,42 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     add("      number <= busy ? number + 20'd1 : 20'd1;".into());
     add("      data <= flit;".into());
     add("      valid <= 1'b1;".into());
+    if form.vcs > 1 {
+        add(format!(
+            "      if (last) channel <= channel == {channel}'d{} ? {channel}'d0 : channel + {channel}'d1;",
+            form.vcs - 1
+        ));
+    }
     let free = match form.protocol {
         ProtocolName::ValidReady => "    end else if (net_out_ready) valid <= 1'b0;",
         _ => "    end else valid <= 1'b0;",
     };
     add(free.into());
+    let each = format!(
+        "    for (at_channel = 0; at_channel < {}; at_channel = at_channel + 1)",
+        form.vcs
+    );
     if form.protocol == ProtocolName::Credit {
-        add("    credits <= credits + {7'd0, net_out_credit} - {7'd0, load};".into());
+        add(each.clone());
+        add(
+            "      credits[at_channel] <= credits[at_channel] + {7'd0, regains[at_channel]}".into(),
+        );
+        add(format!(
+            "          - {{7'd0, load && channel == at_channel[{}:0]}};",
+            channel - 1
+        ));
     }
     add("    if (reset) begin".into());
     add("      busy <= 1'b0; launch <= 1'b0; done <= 1'b0; valid <= 1'b0;".into());
     add(format!(
-        "      left <= 20'd0; number <= 20'd0; data <= {width}'d0;"
+        "      left <= 20'd0; number <= 20'd0; data <= {width}'d0; channel <= {channel}'d0;"
     ));
     if form.protocol == ProtocolName::Credit {
-        add(format!("      credits <= 8'd{};", form.credits));
+        add(format!("  {each}"));
+        add(format!(
+            "        credits[at_channel] <= 8'd{};",
+            form.credits
+        ));
     }
     add("    end".into());
     add("  end".into());
@@ -326,10 +357,29 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     add("  assign net_out_valid = valid;\n".into());
 }
 
+/// Zeros above the number of a message, for 24 bits.
+fn filled(message: usize) -> String {
+    match message {
+        24 => String::new(),
+        _ => format!("{}'d0, ", 24 - message),
+    }
+}
+
+/// A bit for each virtual channel that gets a credit in this cycle.
+fn credits_of(direction: &str, form: LinkForm) -> String {
+    match form.numbers_credits {
+        false => format!("{direction}_credit"),
+        true => format!(
+            "{direction}_credit ? {}'d1 << {direction}_credit_vc : {0}'d0",
+            form.vcs
+        ),
+    }
+}
+
 /// The bits of a flit that are compared with the pattern, as a constant of Verilog.
 fn mask(packet: &PacketLayout, is_head: bool) -> String {
     let flags = packet.head.iter().chain(&packet.tail).map(|&at| at..at + 1);
-    let mut fields: Vec<Range<usize>> = flags.collect();
+    let mut fields: Vec<Range<usize>> = flags.chain(packet.vc.clone()).collect();
     if is_head {
         fields.extend(packet.destination.iter().map(|(_, range)| range.clone()));
         fields.extend(packet.length.clone());
@@ -337,29 +387,32 @@ fn mask(packet: &PacketLayout, is_head: bool) -> String {
         fields.push(packet.message.clone());
     }
     let compared = |bit: &usize| !fields.iter().any(|range| range.contains(bit));
-    let digits = (0..packet.data_bits)
-        .rev()
-        .map(|bit| if compared(&bit) { '1' } else { '0' });
+    let digits = (0..packet.data_bits).rev();
+    let digits = digits.map(|bit| if compared(&bit) { '1' } else { '0' });
     format!("{}'b{}", packet.data_bits, digits.collect::<String>())
 }
 
-/// The sink.
+/// The sink. What it knows of a packet it knows for each virtual channel, in which packets do not mix.
 fn sink(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &PacketLayout) {
     let width = form.data_bits;
     let message = packet.message.len();
     let is_single = packet.form == FlitForm::Single;
+    let (channel, last_channel) = (form.channel_bits(), form.vcs - 1);
     add("  // The sink.".into());
-    add("  reg in_packet, bad, got, wrong;".into());
-    add("  reg [19:0] at;".into());
-    add("  reg [23:0] id;".into());
-    let answers = match form.protocol {
-        ProtocolName::ValidReady | ProtocolName::OnOff => "  reg takes;",
-        ProtocolName::Credit => "  reg gives;\n  reg [7:0] pending;",
-        ProtocolName::ValidOnly => "",
-    };
-    if !answers.is_empty() {
-        add(answers.into());
+    add("  reg got, wrong;".into());
+    add("  reg [23:0] shown;".into());
+    add(format!("  reg [{last_channel}:0] in_packet, bad;"));
+    add(format!("  reg [19:0] at [0:{last_channel}];"));
+    add(format!("  reg [23:0] id [0:{last_channel}];"));
+    match form.protocol {
+        ProtocolName::ValidReady | ProtocolName::OnOff => add("  reg takes;".into()),
+        ProtocolName::Credit => {
+            add(format!("  reg [{last_channel}:0] gives;"));
+            add(format!("  reg [7:0] pending [0:{last_channel}];"));
+        }
+        ProtocolName::ValidOnly => {}
     }
+    add("  integer of_channel;".into());
     add("  wire stalls = {1'b0, random} < stall;".into());
     add(format!(
         "  wire [{}:0] come = {};",
@@ -371,18 +424,20 @@ fn sink(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &Pa
         _ => "net_in_valid",
     };
     add(format!("  wire take = {take};"));
-    let head = if is_single { "1'b1" } else { "!in_packet" };
+    let vc = packet
+        .vc
+        .as_ref()
+        .map_or(format!("{channel}'d0"), |vc| format!("come{}", bits(vc)));
+    add(format!("  wire [{}:0] vc = {vc};", channel - 1));
+    let head = if is_single { "1'b1" } else { "!in_packet[vc]" };
     add(format!("  wire at_head = {head};"));
     add(format!(
-        "  wire [23:0] id_now = at_head ? {{{}come{}}} : id;",
-        match message {
-            24 => String::new(),
-            _ => format!("{}'d0, ", 24 - message),
-        },
+        "  wire [23:0] id_now = at_head ? {{{}come{}}} : id[vc];",
+        filled(message),
         bits(&packet.message)
     ));
     add(format!(
-        "  wire [{}:0] differs = come ^ pattern(id_now, at_head ? 20'd0 : at);",
+        "  wire [{}:0] differs = come ^ pattern(id_now, at_head ? 20'd0 : at[vc]);",
         width - 1
     ));
     add(format!(
@@ -391,32 +446,32 @@ fn sink(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &Pa
         mask(packet, true)
     ));
     add(format!("      : {};", mask(packet, false)));
+    let mut flags = packet
+        .head
+        .map_or(String::new(), |head| format!(" || come[{head}] != at_head"));
     let mut low = 0;
-    let mut elsewhere = String::new();
     for (_, range) in &packet.destination {
         let part = low..low + range.len();
         low = part.end;
         let is_ignored =
             |ignored: &Range<usize>| ignored.start < range.end && range.start < ignored.end;
         if !packet.ignored.iter().any(is_ignored) {
-            elsewhere += &format!(
+            flags += &format!(
                 " || at_head && come{} != own_header{}",
                 bits(range),
                 bits(&part)
             );
         }
     }
-    let flag = packet
-        .head
-        .map_or(String::new(), |head| format!(" || come[{head}] != at_head"));
-    add(format!(
-        "  wire mismatch = |(differs & looked_at){flag}{elsewhere};"
-    ));
+    add(format!("  wire mismatch = |(differs & looked_at){flags};"));
     let last = match (packet.form, &packet.length, packet.tail) {
         (FlitForm::Counted, Some(length), _) => {
-            add(format!("  reg [{}:0] to_come;", length.len() - 1));
             add(format!(
-                "  wire [{}:0] left_in = at_head ? come{} : to_come;",
+                "  reg [{}:0] to_come [0:{last_channel}];",
+                length.len() - 1
+            ));
+            add(format!(
+                "  wire [{}:0] left_in = at_head ? come{} : to_come[vc];",
                 length.len() - 1,
                 bits(length)
             ));
@@ -426,48 +481,108 @@ fn sink(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &Pa
         _ => "1'b1".to_owned(),
     };
     add(format!("  wire ends = {last};"));
+    if form.protocol == ProtocolName::Credit {
+        add(format!("  wire [{last_channel}:0] owed;"));
+        add("  genvar number_of_channel;".into());
+        add("  generate".into());
+        add(format!(
+            "    for (number_of_channel = 0; number_of_channel < {}; number_of_channel = number_of_channel + 1)",
+            form.vcs
+        ));
+        add("    begin : owing".into());
+        add("      assign owed[number_of_channel] = pending[number_of_channel] != 8'd0;".into());
+        add("    end".into());
+        add("  endgenerate".into());
+    }
     add("  always @(posedge clock) begin".into());
     add("    got <= take && ends;".into());
     add("    if (take) begin".into());
-    add("      in_packet <= !ends;".into());
-    add("      at <= at_head ? 20'd1 : at + 20'd1;".into());
-    add("      id <= id_now;".into());
-    add("      bad <= mismatch || !at_head && bad;".into());
-    add("      wrong <= mismatch || !at_head && bad;".into());
-    if let (FlitForm::Counted, Some(length)) = (packet.form, &packet.length) {
-        add(format!("      to_come <= left_in - {}'d1;", length.len()));
+    add("      in_packet[vc] <= !ends;".into());
+    add("      at[vc] <= at_head ? 20'd1 : at[vc] + 20'd1;".into());
+    add("      id[vc] <= id_now;".into());
+    add("      bad[vc] <= mismatch || !at_head && bad[vc];".into());
+    add("      wrong <= mismatch || !at_head && bad[vc];".into());
+    add("      shown <= id_now;".into());
+    let length = packet
+        .length
+        .as_ref()
+        .filter(|_| packet.form == FlitForm::Counted);
+    if let Some(length) = length {
+        add(format!(
+            "      to_come[vc] <= left_in - {}'d1;",
+            length.len()
+        ));
     }
     add("    end".into());
+    let each = format!(
+        "    for (of_channel = 0; of_channel < {}; of_channel = of_channel + 1)",
+        form.vcs
+    );
     match form.protocol {
         ProtocolName::ValidReady | ProtocolName::OnOff => add("    takes <= !stalls;".into()),
         ProtocolName::Credit => {
-            add("    gives <= pending != 8'd0 && !stalls;".into());
-            add(
-                "    pending <= pending + {7'd0, take} - {7'd0, pending != 8'd0 && !stalls};"
-                    .into(),
-            );
+            // Credits that come with a number come one in a cycle, of the lowest channel first.
+            let below = match form.numbers_credits {
+                true => " && !(|(owed & ((1 << of_channel) - 1)))",
+                false => "",
+            };
+            add(format!("{each} begin"));
+            add(format!(
+                "      gives[of_channel] <= owed[of_channel] && !stalls{below};"
+            ));
+            add("      pending[of_channel] <= pending[of_channel]".into());
+            add(format!(
+                "          + {{7'd0, take && vc == of_channel[{}:0]}}",
+                channel - 1
+            ));
+            add(format!(
+                "          - {{7'd0, owed[of_channel] && !stalls{below}}};"
+            ));
+            add("    end".into());
         }
         ProtocolName::ValidOnly => {}
     }
     add("    if (reset) begin".into());
-    add("      in_packet <= 1'b0; bad <= 1'b0; got <= 1'b0; wrong <= 1'b0;".into());
-    add("      at <= 20'd0; id <= 24'd0;".into());
-    if let (FlitForm::Counted, Some(length)) = (packet.form, &packet.length) {
-        add(format!("      to_come <= {}'d0;", length.len()));
+    add("      got <= 1'b0; wrong <= 1'b0; shown <= 24'd0;".into());
+    add(format!(
+        "      in_packet <= {0}'d0; bad <= {0}'d0;",
+        form.vcs
+    ));
+    add(format!("  {each} begin"));
+    add("        at[of_channel] <= 20'd0;".into());
+    add("        id[of_channel] <= 24'd0;".into());
+    if let Some(length) = length {
+        add(format!(
+            "        to_come[of_channel] <= {}'d0;",
+            length.len()
+        ));
     }
+    if form.protocol == ProtocolName::Credit {
+        add("        pending[of_channel] <= 8'd0;".into());
+    }
+    add("      end".into());
     match form.protocol {
         ProtocolName::ValidReady | ProtocolName::OnOff => add("      takes <= 1'b0;".into()),
-        ProtocolName::Credit => add("      gives <= 1'b0; pending <= 8'd0;".into()),
+        ProtocolName::Credit => add(format!("      gives <= {}'d0;", form.vcs)),
         ProtocolName::ValidOnly => {}
     }
     add("    end".into());
     add("  end".into());
     add("  assign rx_valid = got;".into());
-    add("  assign rx_id = id;".into());
+    add("  assign rx_id = shown;".into());
     add("  assign rx_wrong = wrong;".into());
     match form.protocol {
         ProtocolName::ValidReady => add("  assign net_in_ready = takes;".into()),
-        ProtocolName::OnOff => add("  assign net_in_on = takes;".into()),
+        ProtocolName::OnOff => add(format!("  assign net_in_on = {{{}{{takes}}}};", form.vcs)),
+        ProtocolName::Credit if form.numbers_credits => {
+            add("  assign net_in_credit = |gives;".into());
+            let number = (0..form.vcs)
+                .rev()
+                .fold(format!("{channel}'d0"), |rest, at| {
+                    format!("gives[{at}] ? {channel}'d{at} : {rest}")
+                });
+            add(format!("  assign net_in_credit_vc = {number};"));
+        }
         ProtocolName::Credit => add("  assign net_in_credit = gives;".into()),
         ProtocolName::ValidOnly => {}
     }

@@ -169,6 +169,8 @@ pub struct LinkTable {
     pub protocol: ProtocolName,
     /// Flits that may be on the way before a credit comes back.
     pub credits: Option<Spanned<u64>>,
+    /// Virtual channels; 1 unless said otherwise.
+    pub vcs: Option<Spanned<u64>>,
     /// Signals of the direction out of the module.
     pub out: BTreeMap<String, Spanned<Expressions>>,
     /// Signals of the direction into the module.

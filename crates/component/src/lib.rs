@@ -205,8 +205,8 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
     };
     let ChipNetlist { module, vectors } = flattened(read, root)?;
     let mapped = map::map(&file, &module, &mut mistakes);
-    let data_bits = mapped.as_ref().map_or(1, |mapped| mapped.form.data_bits);
-    let packet = PacketLayout::read(&file.packet, data_bits, &mut mistakes);
+    let form = mapped.as_ref().map_or(LinkForm::NONE, |mapped| mapped.form);
+    let packet = PacketLayout::read(&file.packet, form, &mut mistakes);
     mistakes.finish(())?;
     let mapped = mapped.expect("no mistake was found");
     let name = kept(format!("{top}_chip"));

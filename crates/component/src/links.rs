@@ -15,6 +15,11 @@ pub struct LinkForm {
     pub data_bits: usize,
     /// Flits that may be on the way before a credit comes back; 0 of other protocols.
     pub credits: u32,
+    /// Virtual channels of a link.
+    pub vcs: usize,
+    /// True when a credit comes with the number of its virtual channel; else each channel has a bit of
+    /// its own.
+    pub numbers_credits: bool,
 }
 
 /// A signal of a link.
@@ -26,6 +31,8 @@ pub enum LinkSignal {
     Valid,
     /// The answer of the receiver.
     Back,
+    /// The number of the virtual channel of a credit.
+    BackChannel,
 }
 
 /// A port of a chip at a link.
@@ -46,6 +53,25 @@ pub fn kept(text: String) -> &'static str {
 }
 
 impl LinkForm {
+    /// That of links of which nothing is known.
+    pub const NONE: LinkForm = LinkForm {
+        protocol: ProtocolName::ValidOnly,
+        data_bits: 1,
+        credits: 0,
+        vcs: 1,
+        numbers_credits: false,
+    };
+
+    /// Bits of the number of a virtual channel, one at least.
+    pub fn channel_bits(self) -> usize {
+        (usize::BITS - (self.vcs - 1).leading_zeros()).max(1) as usize
+    }
+
+    /// Bits of the answer of a receiver.
+    pub fn back_bits(self) -> usize {
+        if self.numbers_credits { 1 } else { self.vcs }
+    }
+
     /// The ports of link `number` of a chip, in order. Bit `b` of a flit is bit `b` of the link's word;
     /// `valid` and what comes back are the two bits above.
     pub fn ports(self, number: usize, name: &str) -> Vec<LinkPort> {
@@ -95,8 +121,14 @@ impl LinkForm {
                     ProtocolName::Credit => "a place for a flit is free again",
                     _ => "the receiver takes flits",
                 };
-                let name = format!("{prefix}_{back}");
-                add(name, 1, other, self.data_bits + 1, LinkSignal::Back, doc);
+                let at = self.data_bits + 1;
+                let (width, signal) = (self.back_bits(), LinkSignal::Back);
+                add(format!("{prefix}_{back}"), width, other, at, signal, doc);
+                if self.numbers_credits {
+                    let (name, width) = (format!("{prefix}_{back}_vc"), self.channel_bits());
+                    let doc = "the virtual channel of the credit";
+                    add(name, width, other, at + 1, LinkSignal::BackChannel, doc);
+                }
             }
         }
         ports

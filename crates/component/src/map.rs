@@ -18,6 +18,10 @@ use crosswave_netlist::{
 pub const DATA_BITS_MAX: usize = 1024;
 /// Links of a component at most.
 pub const LINKS_MAX: usize = 64;
+/// The signal with the virtual channel of a credit.
+const CREDIT_CHANNEL: &str = "credit_vc";
+/// Virtual channels of a link at most.
+pub const VCS_MAX: u64 = 16;
 /// Credits of a link at most.
 pub const CREDITS_MAX: u64 = 255;
 
@@ -167,10 +171,23 @@ fn form(file: &ComponentFile, module: &Module, mistakes: &mut Mistakes<'_>) -> O
                 0
             }
         };
+        let vcs = table.vcs.as_ref().map_or(1, |vcs| *vcs.get_ref());
+        let has_vcs = matches!(table.protocol, ProtocolName::Credit | ProtocolName::OnOff);
+        if let Some(found) = table.vcs.as_ref()
+            && (!(1..=VCS_MAX).contains(&vcs) || vcs > 1 && !has_vcs)
+        {
+            let message = format!(
+                "found {vcs} virtual channels; expected 1 to {VCS_MAX} with credit and on-off, else 1"
+            );
+            mistakes.add(place("vcs"), Some(found.span()), message, "such as vcs = 2");
+        }
+        let vcs = vcs.clamp(1, VCS_MAX) as usize;
         let found = LinkForm {
             protocol: table.protocol,
             data_bits,
             credits: credits as u32,
+            vcs,
+            numbers_credits: vcs > 1 && table.out.contains_key(CREDIT_CHANNEL),
         };
         match form {
             None => form = Some(found),
@@ -432,7 +449,8 @@ impl Mapper<'_, '_> {
         let back = form.protocol.back();
         for (direction, signals) in directions {
             for (key, text) in signals {
-                if !["data", "valid"].contains(&&**key) && Some(&**key) != back {
+                let is_channel = form.numbers_credits && key == CREDIT_CHANNEL;
+                if !["data", "valid"].contains(&&**key) && Some(&**key) != back && !is_channel {
                     let place = format!("link.{direction}.{key}");
                     let message =
                         format!("the protocol {} has no such signal", form.protocol.name());
@@ -443,7 +461,8 @@ impl Mapper<'_, '_> {
                     self.mistakes.add(place, Some(text.span()), message, help);
                 }
             }
-            for key in ["data", "valid"].into_iter().chain(back) {
+            let channel = form.numbers_credits.then_some(CREDIT_CHANNEL);
+            for key in ["data", "valid"].into_iter().chain(back).chain(channel) {
                 if !signals.contains_key(key) {
                     let place = format!("link.{direction}.{key}");
                     let message =
@@ -506,12 +525,18 @@ impl Mapper<'_, '_> {
                     };
                     bits.extend(part);
                 }
-                let expected = if key == "data" { form.data_bits } else { 1 };
+                let expected = match &**key {
+                    "data" => form.data_bits,
+                    "valid" => 1,
+                    CREDIT_CHANNEL => form.channel_bits(),
+                    _ => form.back_bits(),
+                };
                 if bits.len() != expected {
                     let message = format!("found {} bits; expected {expected}", bits.len());
                     let help = match &**key {
                         "data" => "all flits have as many bits, in both directions of all links",
-                        _ => "name one bit",
+                        "valid" => "name one bit",
+                        _ => "one bit, or one for each virtual channel",
                     };
                     self.mistakes
                         .add(&*place, Some(texts.span()), message, help);
@@ -525,6 +550,7 @@ impl Mapper<'_, '_> {
                 LinkSignal::Data(first) => ("data", first),
                 LinkSignal::Valid => ("valid", 0),
                 LinkSignal::Back => (form.protocol.back().unwrap_or_default(), 0),
+                LinkSignal::BackChannel => (CREDIT_CHANNEL, 0),
             };
             let Some(bits) = signals.get(&(found.is_out, key)) else {
                 return;

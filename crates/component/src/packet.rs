@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::expression::ends;
 use super::file::{FlitForm, PacketTable};
+use super::links::LinkForm;
 use super::mistakes::Mistakes;
 
 /// Bits of the number of a message at most.
@@ -53,6 +54,8 @@ pub struct PacketLayout {
     pub message: Range<usize>,
     /// The number of flits after the head, of packets that are counted.
     pub length: Option<Range<usize>>,
+    /// The number of the virtual channel, in all flits.
+    pub vc: Option<Range<usize>>,
     /// The flag of the first flit.
     pub head: Option<usize>,
     /// The flag of the final flit.
@@ -62,15 +65,12 @@ pub struct PacketLayout {
 }
 
 /// Names of fields other than those of a destination.
-const OTHERS: [&str; 4] = ["message", "length", "head", "tail"];
+const OTHERS: [&str; 5] = ["message", "length", "head", "tail", "vc"];
 
 impl PacketLayout {
     /// Reads the fields of flits of so many bits.
-    pub fn read(
-        table: &PacketTable,
-        data_bits: usize,
-        mistakes: &mut Mistakes<'_>,
-    ) -> PacketLayout {
+    pub fn read(table: &PacketTable, form: LinkForm, mistakes: &mut Mistakes<'_>) -> PacketLayout {
+        let data_bits = form.data_bits;
         let mut taken: Vec<(&str, Range<usize>)> = Vec::new();
         let mut found: BTreeMap<&str, Range<usize>> = BTreeMap::new();
         for (name, text) in &table.fields {
@@ -81,7 +81,7 @@ impl PacketLayout {
                     place(),
                     Some(text.span()),
                     "there is no field of this name".to_owned(),
-                    "fields are dest_x, dest_y, dest_z, dest_id, message, length, head and tail; name other \
+                    "fields are dest_x, dest_y, dest_z, dest_id, message, length, head, tail and vc; name other \
                      bits in packet.ignored",
                 );
                 continue;
@@ -179,6 +179,19 @@ impl PacketLayout {
                 need(true, name, &message, "remove it, or change packet.flits");
             }
         }
+        let channel = found.get("vc").map_or(0, Range::len);
+        need(
+            form.vcs > 1 && channel != form.channel_bits(),
+            "vc",
+            "heads and other flits need the number of their virtual channel",
+            "add vc = \"[LEFT:RIGHT]\", as wide as the number of virtual channels needs",
+        );
+        need(
+            form.vcs == 1 && channel > 0,
+            "vc",
+            "links have one virtual channel",
+            "remove it, or set vcs in [[link]]",
+        );
         for name in ["head", "tail"] {
             let wide = found.get(name).is_some_and(|bits| bits.len() != 1);
             need(
@@ -195,6 +208,7 @@ impl PacketLayout {
             destination,
             message,
             length: found.get("length").cloned(),
+            vc: found.get("vc").cloned(),
             head: flag("head"),
             tail: flag("tail"),
             ignored,

@@ -284,6 +284,7 @@ impl PacketRules for Grid {
             node: ports(self.component.endpoint.chip, endpoint::NET),
             message: packet.message.clone(),
             messages: packet.messages_max(),
+            vc: packet.vc.clone(),
             head: packet.head,
             tail: packet.tail,
             length: packet.length.clone(),

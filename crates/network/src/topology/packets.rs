@@ -128,6 +128,8 @@ pub struct TaggedFlits {
     pub message: Range<usize>,
     /// The messages that the number tells apart.
     pub messages: u64,
+    /// The bits of each flit with its virtual channel, in which packets do not mix.
+    pub vc: Option<Range<usize>>,
     /// The bit that is 1 in heads; without one the flit after a final one is a head.
     pub head: Option<usize>,
     /// The bit that is 1 in final flits.

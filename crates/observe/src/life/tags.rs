@@ -35,7 +35,7 @@ pub struct TagFollower<'a, S: LifeSink> {
     fabric: &'a Fabric,
     wires: WireEnds,
     flits: TaggedFlits,
-    /// The message whose flits move at each output of each router and node, from its head on, and how
+    /// The message whose flits move at each output of each router and node, in each virtual channel, from its head on, and how
     /// many are to come where heads say so.
     open: [Vec<Option<(u32, u64)>>; 2],
     packets: Slots<AttemptRecord>,
@@ -56,9 +56,10 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         flits: TaggedFlits,
         sink: S,
     ) -> Self {
+        let channel_bits = flits.vc.as_ref().map_or(0, std::ops::Range::len);
         let open = [ROUTERS, NODES].map(|array| {
             let array = &fabric.arrays[array];
-            vec![None; array.instances * array.chip.links.len()]
+            vec![None; array.instances * array.chip.links.len() << channel_bits]
         });
         TagFollower {
             topology,
@@ -125,7 +126,9 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         };
         let bits = |range: &std::ops::Range<usize>| value(&ports.data, range.start, range.len());
         let links = self.fabric.arrays[from.array].chip.links.len();
-        let place = from.instance * links + from.link;
+        let channel = self.flits.vc.as_ref();
+        let (channel, of) = channel.map_or((0, 0), |vc| (bits(vc) as usize, vc.len()));
+        let place = (from.instance * links + from.link) << of | channel;
         let begun = self.open[from.array][place];
         let is_head = match self.flits.head {
             Some(at) => value(&ports.data, at, 1) == 1,
