@@ -113,6 +113,8 @@ macro_rules! grids {
                     local(link: &str) = "network".local;
                     /// The share of cycles in which a sink refuses flits, 0 to 1.
                     stall(share: f64) = "endpoint".stall;
+                    /// The cycles without an event after which a run is given up.
+                    deadlock_cycles(cycles: u64) = "checks".deadlock_cycles;
                 }
             }
 

@@ -107,7 +107,7 @@ fn every_key_is_reached() {
         .for_each(|network| all.extend(network.keys));
     all.extend(Network::from(MportTree::new(4, 2).tables("t.csv")).keys);
     let mesh = Mesh::new("c.toml", &[2, 2], &[["w", "e"], ["n", "s"]]);
-    all.extend(Network::from(mesh.local("l").stall(0.5)).keys);
+    all.extend(Network::from(mesh.local("l").stall(0.5).deadlock_cycles(9)).keys);
     traffics()
         .into_iter()
         .for_each(|traffic| all.extend(traffic.keys));

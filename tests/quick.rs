@@ -23,6 +23,8 @@ mod collisions;
 /// Tables as Parquet.
 #[cfg(feature = "parquet")]
 mod columns;
+/// Component files and the networks of components, as far as they have mistakes.
+mod components;
 /// Instructions, bytes and random bits of a cycle of the gate engine, counted.
 mod costs;
 /// Waveforms and tables against each other.

@@ -277,8 +277,9 @@ fn endpoints_back_to_back_in_every_protocol_and_form() {
 
 #[test]
 fn faults_that_are_put_in_are_noticed() {
-    for protocol in PROTOCOLS {
-        for form in FORMS {
+    for (number, protocol) in PROTOCOLS.into_iter().enumerate() {
+        // A form for each protocol, and each form for one at least.
+        for form in [FORMS[number % FORMS.len()]] {
             for (fault, name) in FAULTS.iter().enumerate().skip(1) {
                 let work = workplace();
                 let folder = work.path();

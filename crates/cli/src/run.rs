@@ -24,6 +24,7 @@ use crosswave_network::topology::{ROUTERS, Untraced};
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_observe::recording::RunWaveform;
+use crosswave_probe::message::MessageRecord;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Loss, Outcome};
@@ -354,7 +355,9 @@ fn write(
     } = simulated;
     let interrupted = sums.ended(End::Interrupted).is_some();
     let out_of_cycles = sums.ended(End::OutOfCycles);
+    let stalled = sums.ended(End::Stalled);
     let first_loss = sums.first_loss();
+    let first_missing = sums.first_missing();
     let result = sums.result(config, elapsed.as_secs_f64());
     if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
@@ -371,6 +374,9 @@ fn write(
     }
     let lost = result.messages.offered - result.messages.delivered;
     let of_all = format!("{lost} of {} messages", result.messages.offered);
+    if let Some(cycle) = stalled {
+        return Err(stall(config, cycle, &of_all, first_missing));
+    }
     let (place, found, help) = match out_of_cycles {
         Some(last_cycle) if first_loss.is_none() => (
             format!("cycle {last_cycle}"),
@@ -400,6 +406,34 @@ fn write(
     };
     let diagnostic = Diagnostic::new(place, found, help);
     Err(Error::one(Class::Check, "run", diagnostic))
+}
+
+/// The error of a run in which nothing happened for long.
+fn stall(
+    config: &Config,
+    cycle: u64,
+    of_all: &str,
+    missing: Option<(u32, usize, MessageRecord)>,
+) -> Error {
+    let found = format!("{of_all} were not delivered, and nothing happened at any node for long");
+    let found = match missing {
+        None => found,
+        Some((replicate, id, message)) => {
+            let of = match config.run.replicates {
+                1 => String::new(),
+                _ => format!(" of replicate {replicate}"),
+            };
+            format!(
+                "{found}; the first that was sent and did not come is message {id}{of}, node {} to node {}, \
+                 sent in cycle {}",
+                message.source, message.destination, message.sent_cycle
+            )
+        }
+    };
+    let help = "`crosswave trace FILE ID` shows the router where a message is; checks.deadlock_cycles says how \
+                long nothing may happen";
+    let diagnostic = Diagnostic::new(format!("cycle {cycle}"), found, help);
+    Error::one(Class::Check, "run", diagnostic)
 }
 
 /// Finds outputs that cannot be written, or that would replace an input or each

@@ -93,7 +93,17 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     }
     row("attempts", result.messages.attempts.to_string());
     let rejections = &result.rejections.0;
-    row(rejections.title, rejections.total().to_string());
+    let mut text = rejections.total().to_string();
+    // Rows without places are named here, where all are such.
+    let is_number = |row: &&RejectionRow| row.shown == CountForm::Number;
+    if rejections.rows.iter().all(|row| is_number(&row)) {
+        let counted = rejections.rows.iter().filter(|row| row.counts[0] > 0);
+        for (at, counted) in counted.enumerate() {
+            let before = if at == 0 { ": " } else { ", " };
+            text += &format!("{before}{} {}", counted.counts[0], counted.heading);
+        }
+    }
+    row(rejections.title, text);
     if let Some(LongestQueues(rows)) = &result.longest_queues {
         let most = rows.values().flatten().max().copied().unwrap_or(0);
         row("longest queue", format!("{most} packets"));

@@ -103,7 +103,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
 /// The reason for which a run has ended.
 fn cut(outcome: &Outcome, until: &view::Window) -> Cut {
     match outcome.end {
-        End::Finished | End::Lost | End::OutOfCycles => Cut::End,
+        End::Finished | End::Lost | End::Stalled | End::OutOfCycles => Cut::End,
         End::Interrupted if interrupt::interrupted() => Cut::Interrupted,
         End::Interrupted if until.is_over() => Cut::Window,
         End::Interrupted => Cut::Full,

@@ -205,10 +205,11 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
     };
     let ChipNetlist { module, vectors } = flattened(read, root)?;
     let mapped = map::map(&file, &module, &mut mistakes);
-    let form = mapped.as_ref().map_or(LinkForm::NONE, |mapped| mapped.form);
-    let packet = PacketLayout::read(&file.packet, form, &mut mistakes);
+    // Fields are bits of flits, whose width is known only of links without mistakes.
     mistakes.finish(())?;
     let mapped = mapped.expect("no mistake was found");
+    let packet = PacketLayout::read(&file.packet, mapped.form, &mut mistakes);
+    mistakes.finish(())?;
     let name = kept(format!("{top}_chip"));
     let mut sources = vec![(
         kept(format!("{name}.v")),

@@ -53,15 +53,6 @@ pub fn kept(text: String) -> &'static str {
 }
 
 impl LinkForm {
-    /// That of links of which nothing is known.
-    pub const NONE: LinkForm = LinkForm {
-        protocol: ProtocolName::ValidOnly,
-        data_bits: 1,
-        credits: 0,
-        vcs: 1,
-        numbers_credits: false,
-    };
-
     /// Bits of the number of a virtual channel, one at least.
     pub fn channel_bits(self) -> usize {
         (usize::BITS - (self.vcs - 1).leading_zeros()).max(1) as usize

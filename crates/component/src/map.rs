@@ -113,7 +113,10 @@ pub fn map(
     for table in &file.links {
         mapper.links(table);
     }
-    mapper.undriven();
+    // Of a link with a mistake nothing is driven.
+    if !mapper.mistakes.are_any() {
+        mapper.undriven();
+    }
     Some(mapper.result)
 }
 

@@ -35,6 +35,11 @@ impl<'a> Mistakes<'a> {
         self.found.push(mistake);
     }
 
+    /// True when there is a mistake.
+    pub fn are_any(&self) -> bool {
+        !self.found.is_empty()
+    }
+
     /// The value, if there is no mistake.
     ///
     /// # Errors

@@ -35,6 +35,8 @@ pub struct Grid {
     wraps: bool,
     /// In so many of 256 cycles sinks refuse flits.
     stall: u32,
+    /// Cycles without an event at any node after which a run ends.
+    deadlock_cycles: u64,
 }
 
 impl Grid {

@@ -59,6 +59,8 @@ pub enum End {
     Lost,
     /// `cycles_max` was reached first.
     OutOfCycles,
+    /// Nothing happened at any node for so long that nothing will, and messages are under way.
+    Stalled,
     /// Someone asked to stop.
     Interrupted,
 }
@@ -116,6 +118,9 @@ pub(crate) struct PinChanges {
     pub(crate) rounds: Vec<(usize, bool)>,
 }
 
+/// Cycles in which nothing may happen at nodes for each word of the longest message.
+const STALL_CYCLES_A_WORD: u64 = 16;
+
 /// The host of one run.
 pub struct Host<'a> {
     rules: Rules<'a>,
@@ -138,6 +143,10 @@ pub struct Host<'a> {
     /// The cycle to which the run alone is on its way without evaluating.
     skipped_to: u64,
     evaluated_cycles: u64,
+    /// The last cycle in which a message was begun, ended or received, or none was under way.
+    last_event: u64,
+    /// Cycles after that in which the run ends, where routers may keep messages for ever.
+    stall_cycles: Option<u64>,
 }
 
 impl<'a> Host<'a> {
@@ -184,6 +193,14 @@ impl<'a> Host<'a> {
             first_loss: None,
             skipped_to: 0,
             evaluated_cycles: 0,
+            last_event: 0,
+            stall_cycles: network
+                .packets()
+                .and_then(PacketRules::stall_cycles)
+                .map(|cycles| {
+                    let longest = workload.messages.iter().map(|message| message.words).max();
+                    cycles + STALL_CYCLES_A_WORD * u64::from(longest.unwrap_or(0))
+                }),
         };
         if !workload.sets.is_empty() {
             host.pending.released = vec![NEVER; workload.messages.len()];
@@ -237,6 +254,7 @@ impl<'a> Host<'a> {
         id: u32,
         wrong: bool,
     ) -> Option<MessageEvent> {
+        self.last_event = cycle;
         let found = match self.message_of(instance, id) {
             Err(PacketFault::Misrouted) => Err(PacketFault::Misrouted),
             _ if wrong => Err(PacketFault::Corrupted),
@@ -356,6 +374,7 @@ impl<'a> Host<'a> {
 
     /// Takes in that an interface has sent a head.
     pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
+        self.last_event = cycle;
         self.bank().launched(instance as u32, cycle);
         if self.dependencies.is_empty() {
             return;
@@ -367,6 +386,7 @@ impl<'a> Host<'a> {
 
     /// Takes in that all of an interface's packet is on the wire.
     pub(crate) fn sent(&mut self, instance: usize, cycle: u64) {
+        self.last_event = cycle;
         let (id, offered_cycle, sent_cycle) = self.bank().sent(instance as u32, cycle);
         self.ledger.sent(id, offered_cycle, sent_cycle);
     }
@@ -491,6 +511,9 @@ impl<'a> Host<'a> {
         } else if cycle <= self.drained_cycle && self.ledger.under_way() {
             self.last_busy = Some(cycle);
         }
+        if self.stall_cycles.is_some() && self.pending.offered == 0 && !self.ledger.under_way() {
+            self.last_event = cycle;
+        }
     }
 
     /// True when the random pins may be held at 0 in a cycle.
@@ -513,6 +536,11 @@ impl<'a> Host<'a> {
     pub(crate) fn ended(&self, cycle: u64) -> Option<(End, u64)> {
         if let Some(last) = self.finished() {
             return Some((End::Finished, last));
+        }
+        if let Some(limit) = self.stall_cycles
+            && cycle > self.last_event.saturating_add(limit)
+        {
+            return Some((End::Stalled, cycle));
         }
         let pending = &self.pending;
         let sends = pending.offered > 0 || !pending.due.is_empty() || !pending.due_next.is_empty();
@@ -555,7 +583,7 @@ impl<'a> Host<'a> {
         self.dependencies.save(saver);
         saver.value(&(self.last_busy, self.round_on, self.rounds));
         saver.value(&(self.drained_cycle, self.first_loss));
-        saver.value(&(self.skipped_to, self.evaluated_cycles));
+        saver.value(&(self.skipped_to, self.evaluated_cycles, self.last_event));
     }
 
     /// Takes over what a host of the same workload saved.
@@ -570,7 +598,7 @@ impl<'a> Host<'a> {
         self.dependencies.load(loader)?;
         (self.last_busy, self.round_on, self.rounds) = loader.value()?;
         (self.drained_cycle, self.first_loss) = loader.value()?;
-        (self.skipped_to, self.evaluated_cycles) = loader.value()?;
+        (self.skipped_to, self.evaluated_cycles, self.last_event) = loader.value()?;
         let alike = self.pending.released.len() == released;
         alike.then_some(()).ok_or(Unlike)
     }

@@ -204,6 +204,7 @@ fn table_meaning(table: &str) -> &'static str {
         "network" => "The network: its kind, size, links and routing.",
         "router" => "The routers.",
         "interface" => "The interfaces of nodes in networks of RN1.",
+        "checks" => "When a run of a network of your own routers is given up.",
         "endpoint" => "What stands at the nodes of a network of your own routers.",
         "faults" => {
             "Parts of a network of RN1 that do not work, in all cycles or, with a range such as \

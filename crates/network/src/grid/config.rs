@@ -20,6 +20,10 @@ const SIZE: Key = ("network", "size");
 const LOCAL: Key = ("network", "local");
 const AXES: Key = ("network", "axes");
 const STALL: Key = ("endpoint", "stall");
+const DEADLOCK: Key = ("checks", "deadlock_cycles");
+
+/// Cycles without an event at any node after which a run ends, unless said otherwise.
+const DEADLOCK_CYCLES: u64 = 10_000;
 
 /// Axes of a grid at most.
 const AXES_MAX: usize = 3;
@@ -68,6 +72,15 @@ const KEYS: &[KeyRow] = &[
         only: "",
         meaning: "The share of cycles in which a sink refuses flits, drawn anew in each cycle.",
     },
+    KeyRow {
+        key: DEADLOCK,
+        value: "integer",
+        default: "`10000`",
+        legal: "1 to 10^9",
+        only: "",
+        meaning: "The cycles after which a run is given up in which no message was begun, ended or received \
+             while some are under way; to these come 16 for each flit of the longest message.",
+    },
 ];
 
 /// A row of the registry.
@@ -109,7 +122,8 @@ impl PartialEq for GridConfig {
         let parts = |config: &GridConfig| {
             let grid = config.grid.as_ref()?;
             let component = std::ptr::from_ref(grid.component);
-            Some((component, grid.local, grid.axes.clone(), grid.stall))
+            let numbers = (grid.local, grid.stall, grid.deadlock_cycles);
+            Some((component, grid.axes.clone(), numbers))
         };
         self.written == other.written && self.size == other.size && parts(self) == parts(other)
     }
@@ -262,6 +276,8 @@ impl GridConfig {
         let local = document.value(LOCAL, |value| text(value, "such as local = \"local\""));
         let axes = document.value(AXES, axes);
         let stall = document.value(STALL, stall).unwrap_or(0);
+        let deadlock = document.integer(DEADLOCK, 1..=1_000_000_000);
+        let deadlock = deadlock.unwrap_or(DEADLOCK_CYCLES);
         let mut config = GridConfig {
             written: written.clone().unwrap_or_default(),
             grid: None,
@@ -280,7 +296,12 @@ impl GridConfig {
                 return config;
             }
         };
-        config.grid = grid(document, kind, (component, size, local, axes, stall)).map(Arc::new);
+        config.grid = grid(
+            document,
+            kind,
+            (component, size, local, axes, (stall, deadlock)),
+        )
+        .map(Arc::new);
         config
     }
 }
@@ -289,12 +310,12 @@ impl GridConfig {
 fn grid(
     document: &mut Document<'_>,
     kind: &'static NetworkKind,
-    (component, size, local, axes, stall): (
+    (component, size, local, axes, (stall, deadlock_cycles)): (
         &'static Component,
         Vec<u32>,
         Option<String>,
         Vec<[String; 2]>,
-        u32,
+        (u32, u64),
     ),
 ) -> Option<Grid> {
     let mistakes = document.mistakes.len();
@@ -391,6 +412,7 @@ fn grid(
         axes: pairs,
         wraps: kind.name != MESH_KIND.name,
         stall,
+        deadlock_cycles,
     })
 }
 
@@ -401,7 +423,7 @@ impl GridConfig {
             "component": self.written,
             "size": self.size,
         });
-        let mut stall = 0.0;
+        let (mut stall, mut deadlock) = (0.0, DEADLOCK_CYCLES);
         if let Some(grid) = &self.grid {
             let links = grid.component.router.chip.links;
             let name = |link: usize| links[link];
@@ -409,10 +431,12 @@ impl GridConfig {
             network["local"] = json!(name(grid.local));
             network["axes"] = json!(axes);
             stall = f64::from(grid.stall) / f64::from(STALL_PARTS);
+            deadlock = grid.deadlock_cycles;
         }
         vec![
             ("network", network),
             ("endpoint", json!({ "stall": stall })),
+            ("checks", json!({ "deadlock_cycles": deadlock })),
         ]
     }
 

@@ -217,6 +217,10 @@ impl PacketRules for Grid {
         true
     }
 
+    fn stall_cycles(&self) -> Option<u64> {
+        Some(self.deadlock_cycles)
+    }
+
     fn arrivals(&self, words: u32) -> u64 {
         match self.component.packet.form {
             FlitForm::Single => u64::from(words),

@@ -26,6 +26,12 @@ pub trait PacketRules: Sync {
         false
     }
 
+    /// The cycles after which nothing will happen any more, if nothing has happened at any node in
+    /// them and messages are under way; `None` where routers keep nothing for ever.
+    fn stall_cycles(&self) -> Option<u64> {
+        None
+    }
+
     /// The phase of a packet, which tells something of its way to someone who looks at wires.
     fn phase(&self, source: u32, destination: u32) -> u32;
 

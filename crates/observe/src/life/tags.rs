@@ -180,6 +180,8 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
             return;
         };
         match to.array {
+            // One that came to another node has not come.
+            NODES if self.topology.node_of_instance(to.instance) != packet.destination => {}
             NODES => packet.reached_cycle = cycle + clocks,
             _ => packet.hops.push(HopRecord {
                 router: to.instance as u32,

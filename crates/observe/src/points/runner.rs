@@ -213,7 +213,7 @@ impl<'a, T: Clone + Send> Runner<'a, T> {
     fn sample(&self, outcome: &Outcome) -> Result<T, Error> {
         match outcome.end {
             End::Interrupted => Err(interruption()),
-            End::Finished | End::Lost | End::OutOfCycles => (self.keep)(outcome),
+            End::Finished | End::Lost | End::Stalled | End::OutOfCycles => (self.keep)(outcome),
         }
     }
 }

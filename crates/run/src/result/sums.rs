@@ -33,6 +33,8 @@ pub struct RunSums {
     ended: BTreeMap<End, u64>,
     /// The first loss of packets in the first replicate in which some were lost.
     first_loss: Option<Loss>,
+    /// The first message that was sent and did not come, by replicate and id.
+    first_missing: Option<(u32, usize, MessageRecord)>,
     longest_queues: Vec<QueueRow>,
     /// Rounds of each replicate that finished.
     rounds: Vec<u64>,
@@ -91,6 +93,7 @@ impl RunSums {
             steady: SteadySums::new(config),
             ended: BTreeMap::new(),
             first_loss: None,
+            first_missing: None,
             longest_queues: Vec::new(),
             rounds: Vec::new(),
             last_cycles: Vec::new(),
@@ -112,6 +115,11 @@ impl RunSums {
         self.first_loss
     }
 
+    /// The first message that was sent and did not come: its replicate, its id and its record.
+    pub fn first_missing(&self) -> Option<(u32, usize, MessageRecord)> {
+        self.first_missing
+    }
+
     /// Takes in a replicate.
     pub fn add(&mut self, outcome: &Outcome) {
         self.replicates += 1;
@@ -125,6 +133,9 @@ impl RunSums {
         for (id, message) in outcome.messages.iter().enumerate() {
             self.messages.attempts += u64::from(message.attempts);
             if message.acknowledged_cycle == NEVER {
+                if message.sent_cycle != NEVER && self.first_missing.is_none() {
+                    self.first_missing = Some((self.replicates - 1, id, *message));
+                }
                 continue;
             }
             if let Some(connection) = outcome.connections.get(id) {

@@ -1,0 +1,191 @@
+//! Component files that do not fit their module, and networks that do not fit their component. Networks
+//! that run are in `slow::components`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::program::{failure, workplace, write};
+
+/// A netlist of a module `r` with these ports: name, direction and width. It has one flip-flop.
+fn netlist(ports: &[(&str, &str, usize)]) -> String {
+    let mut next = 2;
+    let mut table = Map::new();
+    for (name, direction, width) in ports {
+        let bits: Vec<usize> = (next..next + width).collect();
+        next += width;
+        table.insert(
+            (*name).to_owned(),
+            json!({ "direction": direction, "bits": bits }),
+        );
+    }
+    let outputs = table.values().filter(|port| port["direction"] == "output");
+    let driven = outputs.flat_map(|port| port["bits"].as_array().expect("bits").clone());
+    let cells: Map<String, Value> = driven
+        .enumerate()
+        .map(|(at, bit)| {
+            let cell = json!({
+                "type": "$_DFF_P_",
+                "port_directions": { "C": "input", "D": "input", "Q": "output" },
+                "connections": { "C": [2], "D": [bit], "Q": [bit] },
+            });
+            (format!("f{at}"), cell)
+        })
+        .collect();
+    json!({ "modules": { "r": { "ports": table, "cells": cells, "netnames": {} } } }).to_string()
+}
+
+/// The ports of a router with three links of nine bits, which are parts of wide ports.
+const PORTS: [(&str, &str, usize); 9] = [
+    ("clk", "input", 1),
+    ("rst", "input", 1),
+    ("my_x", "input", 2),
+    ("d_in", "input", 27),
+    ("v_in", "input", 3),
+    ("r_in", "output", 3),
+    ("d_out", "output", 27),
+    ("v_out", "output", 3),
+    ("r_out", "input", 3),
+];
+
+const COMPONENT: &str = r#"[component]
+top = "r"
+netlist = "r.json"
+clock = "clk"
+reset = { port = "rst" }
+pins = { my_x = "instance.x" }
+[[link]]
+names = ["l", "w", "e"]
+protocol = "valid-ready"
+in = { data = "d_in[9*{i}+8:9*{i}]", valid = "v_in[{i}]", ready = "r_in[{i}]" }
+out = { data = "d_out[9*{i}+8:9*{i}]", valid = "v_out[{i}]", ready = "r_out[{i}]" }
+[packet]
+flits = "last"
+fields = { dest_x = "[1:0]", message = "[7:2]", tail = "[8]" }
+"#;
+
+const NETWORK: &str = "[network]\nkind = 'mesh'\ncomponent = 'r.toml'\nsize = [4]\nlocal = 'l'\n\
+                       axes = [['w', 'e']]\n[traffic]\npattern = 'random'\n";
+
+fn files(folder: &Path, component: &str, network: &str) {
+    write(folder, "r.json", &netlist(&PORTS));
+    write(folder, "r.toml", component);
+    write(folder, "n.toml", network);
+}
+
+#[test]
+fn mistakes_in_component_files() {
+    let cases = [
+        ("clock = \"clk\"", "clock = \"clock\""),
+        ("port = \"rst\"", "port = \"my_x\""),
+        ("pins = { my_x = \"instance.x\" }", ""),
+        ("\"instance.x\"", "\"instance.w\""),
+        ("\"instance.x\"", "9"),
+        (
+            "names = [\"l\", \"w\", \"e\"]",
+            "names = [\"l\", \"w\", \"l\"]",
+        ),
+        ("\"valid-ready\"", "\"credit\""),
+        ("\"valid-ready\"", "\"ready-valid\""),
+        ("valid = \"v_in[{i}]\", ", ""),
+        ("r_out[{i}]", "r_in[{i}]"),
+        ("v_in[{i}]", "v_in[{i}+1]"),
+        ("v_in[{i}]", "v_in"),
+        ("d_in[9*{i}+8:9*{i}]", "d_in[9*{i}+7:9*{i}]"),
+        ("9*{i}+8", "9*{i}+"),
+        ("r_out[{i}]", "r_out[0]"),
+        ("dest_x = \"[1:0]\", ", ""),
+        ("[7:2]", "[8:2]"),
+        ("[7:2]", "[9:2]"),
+        ("tail", "length"),
+        ("dest_x", "dest_X"),
+        ("top = \"r\"", "top = \"router\""),
+        ("\"r.json\"", "\"missing.json\""),
+        ("[packet]", "[packets]"),
+    ];
+    let mut all = String::new();
+    for (from, to) in cases {
+        let work = workplace();
+        let folder = work.path();
+        let changed = COMPONENT.replace(from, to);
+        assert_ne!(changed, COMPONENT, "{from}");
+        files(folder, &changed, NETWORK);
+        let ran = crate::program::crosswave(folder, &["info", "n.toml"]);
+        let code = ran.status.code().expect("a code");
+        assert!((2..=4).contains(&code), "{from} -> {to}");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let told: Vec<&str> = said
+            .lines()
+            .filter(|line| line.starts_with("error:") || line.contains("help:"))
+            .map(str::trim)
+            .collect();
+        all += &format!("{from} -> {to}: {code}\n{}\n\n", told.join("\n"));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn networks_that_do_not_fit_their_component() {
+    let cases = [
+        ("size = [4]", "size = [5]"),
+        ("size = [4]", "size = [2, 2]"),
+        ("size = [4]", "size = [1]"),
+        ("size = [4]", "size = 4"),
+        ("local = 'l'", "local = 'x'"),
+        ("local = 'l'", "local = 'w'"),
+        ("axes = [['w', 'e']]", "axes = [['w']]"),
+        ("axes = [['w', 'e']]", "axes = []"),
+        ("component = 'r.toml'", "component = 'none.toml'"),
+        ("'random'\n", "'random'\n[endpoint]\nstall = 2\n"),
+        ("'random'\n", "'random'\n[checks]\ndeadlock_cycles = 0\n"),
+        ("'random'\n", "'random'\n[run]\nengine = 'event'\n"),
+    ];
+    let mut all = String::new();
+    for (from, to) in cases {
+        let work = workplace();
+        let folder = work.path();
+        let changed = NETWORK.replace(from, to);
+        assert_ne!(changed, NETWORK, "{from}");
+        files(folder, COMPONENT, &changed);
+        let ran = crate::program::crosswave(folder, &["info", "n.toml"]);
+        let code = ran.status.code().expect("a code");
+        assert!((2..=4).contains(&code), "{from} -> {to}");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let told: Vec<&str> = said
+            .lines()
+            .filter(|line| line.starts_with("error:") || line.contains("help:"))
+            .map(str::trim)
+            .collect();
+        all += &format!("{from} -> {to}: {code}\n{}\n\n", told.join("\n"));
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// An output that follows an input in the same cycle is refused, with the path.
+#[test]
+fn outputs_follow_inputs_by_a_cycle() {
+    let work = workplace();
+    let folder = work.path();
+    files(folder, COMPONENT, NETWORK);
+    let text = fs::read_to_string(folder.join("r.json")).expect("it is there");
+    let mut design: Value = serde_json::from_str(&text).expect("JSON");
+    let module = &mut design["modules"]["r"];
+    let (ready, valid) = (
+        module["ports"]["r_in"]["bits"][0].clone(),
+        module["ports"]["v_in"]["bits"][0].clone(),
+    );
+    let cells = module["cells"].as_object_mut().expect("cells");
+    cells.retain(|_, cell| cell["connections"]["Q"][0] != ready);
+    cells.insert(
+        "mealy".to_owned(),
+        json!({
+            "type": "$_NOT_",
+            "port_directions": { "A": "input", "Y": "output" },
+            "connections": { "A": [valid], "Y": [ready] },
+        }),
+    );
+    write(folder, "r.json", &design.to_string());
+    let said = failure(folder, &["run", "n.toml"], 3);
+    assert!(said.contains("depends on the input"), "{said}");
+}
