@@ -136,6 +136,17 @@ fn fields_of_runs_are_those_of_the_table() {
         let arguments = [&["run"], run, &["--engine", "event", "--json", "-"]].concat();
         paths("", &json(&arguments), &mut found);
     }
+    let mesh = [
+        "run",
+        "examples/routers/mesh64.toml",
+        "--set",
+        "traffic.cycles=500",
+    ];
+    paths(
+        "",
+        &json(&[&mesh[..], &["--json", "-"]].concat()),
+        &mut found,
+    );
     check("run --json", &found, &[]);
 }
 

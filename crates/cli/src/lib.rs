@@ -35,6 +35,7 @@ mod arguments;
 mod check;
 mod compare;
 mod completion;
+mod component;
 mod diff;
 mod export;
 mod figure;
@@ -160,6 +161,9 @@ enum Command {
                             crosswave compare mine.toml --chip fat_tree_router=my_router.v --vcd around.vcd"
     )]
     Compare(compare::CompareArgs),
+    /// Check the component file of your own router
+    #[command(after_help = "Example:\n  crosswave component check mesh_router.toml")]
+    Component(component::ComponentArgs),
     /// Run a gate netlist of your own, as Yosys writes it
     #[command(after_help = "Example:\n  crosswave netlist design.json \\\n    \
                         --stimulus stimulus.csv --vcd design.vcd")]
@@ -526,6 +530,7 @@ impl Command {
             Command::Replay(_) => "replay",
             Command::Show(_) => "show",
             Command::Compare(_) => "compare",
+            Command::Component(_) => "component",
             Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -558,6 +563,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Replay(args) => replay::replay(&args),
         Command::Show(args) => show::show(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Component(args) => component::component(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

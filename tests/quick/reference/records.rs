@@ -132,6 +132,7 @@ fn fields_of_networks_are_those_of_the_table() {
     let mut networks: Vec<Vec<String>> = loads.map(|name| vec![name]).collect();
     // Long links between stages, and faults.
     networks.push(vec!["examples/hybrid768.toml".to_owned()]);
+    networks.push(vec!["examples/routers/mesh64.toml".to_owned()]);
     let faults = "examples/bidelta64.toml --set faults.random_wires=2".split(' ');
     networks.push(faults.map(str::to_owned).collect());
     let documents: Vec<Value> = networks
@@ -144,6 +145,18 @@ fn fields_of_networks_are_those_of_the_table() {
         .collect();
     check("info --json", &fields(&documents), &[]);
 
+    let router = [
+        "component",
+        "check",
+        "examples/routers/mesh_router.toml",
+        "--json",
+        "-",
+    ];
+    check(
+        "component check --json",
+        &fields([&json(&router)]),
+        &["unreset_registers[]"],
+    );
     let route = json(&["route", "examples/fft64.toml", "0", "5", "--json", "-"]);
     check("route --json", &fields([&route]), &[]);
     let signals = json(&["signals", "examples/fft64.toml", "--json", "-"]);

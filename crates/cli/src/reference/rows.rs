@@ -539,6 +539,7 @@ pub(super) const TABLES: &[FieldTable] = &[
     networks::INFO,
     networks::ROUTE,
     networks::SIGNALS,
+    networks::COMPONENT,
     waveforms::COMPARISON,
     waveforms::WAVEFORM_DIFF,
     waveforms::TABLE_DIFF,

@@ -133,6 +133,18 @@ pub(super) const INFO: FieldTable = FieldTable {
             "The cycles of an answer on the longest route; `fat-tree`, `m-port-n-tree`.",
         ),
         row(
+            "size[]",
+            "routers",
+            "The routers along each axis; `mesh`, `torus`, `ring`.",
+        ),
+        row(
+            "component",
+            "text",
+            "The module of the routers; the same kinds.",
+        ),
+        row("protocol", "text", "The protocol of links; the same kinds."),
+        row("flit_bits", "bits", "The bits of a flit; the same kinds."),
+        row(
             "way_switches_max",
             "switches",
             "The most switches on a route; `butterfly-fat-tree`, `fat-stack`, `fat-pyramid`.",
@@ -307,6 +319,71 @@ pub(super) const SIGNALS: FieldTable = FieldTable {
             "bytes[].bytes",
             "bytes",
             "The size of replicate 0 in that format, estimated for the ports.",
+        ),
+    ],
+};
+
+/// A component file.
+pub(super) const COMPONENT: FieldTable = FieldTable {
+    written_by: "component check --json",
+    about: "What a component file says of its module, and what the module was found to be.",
+    fields: &[
+        row("crosswave", "text", "The version of the program."),
+        row("file", "text", "The component file."),
+        row("module", "text", "The name of the module."),
+        row("links[]", "text", "The name of a link."),
+        row("protocol", "text", "The protocol of the links."),
+        row(
+            "virtual_channels",
+            "channels",
+            "The virtual channels of a link.",
+        ),
+        row(
+            "credits",
+            "flits",
+            "The credits of a virtual channel; null in other protocols.",
+        ),
+        row("flit_bits", "bits", "The bits of a flit."),
+        row(
+            "packets",
+            "text",
+            "The form of packets, as `packet.flits` has it.",
+        ),
+        row(
+            "message_bits",
+            "bits",
+            "The bits of a head with the number of its message.",
+        ),
+        row(
+            "gates",
+            "gates",
+            "The gates of the module, as they were synthesised.",
+        ),
+        row("flip_flops", "flip-flops", "Its flip-flops."),
+        row(
+            "endpoint_gates",
+            "gates",
+            "The gates of the endpoint that was written for it.",
+        ),
+        row(
+            "endpoint_flip_flops",
+            "flip-flops",
+            "The flip-flops of the endpoint.",
+        ),
+        row(
+            "computed_output_bits",
+            "bits",
+            "The bits of outputs that are computed from registers; the others are registers.",
+        ),
+        row(
+            "unreset_registers[]",
+            "text",
+            "The name of a register that the reset leaves open.",
+        ),
+        row(
+            "hash",
+            "text",
+            "The hash of the netlist and of the component file.",
         ),
     ],
 };

@@ -107,6 +107,27 @@ pub(super) const FIELDS: &[FieldRow] = &[
         "The number of connections with a wrong status, checksum or reply.",
     ),
     row(
+        "faults.total",
+        "packets",
+        "The packets with a fault; `mesh`, `torus`, `ring`.",
+    ),
+    row(
+        "faults.misrouted",
+        "packets",
+        "Those that came to another node.",
+    ),
+    row(
+        "faults.corrupted",
+        "packets",
+        "Those in which something was not as it was sent.",
+    ),
+    row("faults.doubled", "packets", "Those that had come before."),
+    row(
+        "faults.unknown",
+        "packets",
+        "Those of no message under way.",
+    ),
+    row(
         "conflicts.total",
         "packets",
         "The number of packets that were lost; networks of packets.",

@@ -1,0 +1,172 @@
+//! `crosswave component`: what a component file says of its module.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use comfy_table::Table;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use serde::Serialize;
+
+use super::output::{self, JsonArgs};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::escape::ShownPath;
+use crosswave_component::map::PinSource;
+use crosswave_component::{Component, OwnNetlist, load, packet};
+use crosswave_netlist::Statistics;
+use crosswave_run::own_chips::{self, LoadedChip};
+
+/// Names of registers and outputs that are printed.
+const NAMES: usize = 8;
+
+#[derive(Debug, Args)]
+pub(super) struct ComponentArgs {
+    #[command(subcommand)]
+    command: ComponentCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ComponentCommand {
+    /// Read a component file, synthesise its module, and say what was found
+    #[command(after_help = "Example:\n  crosswave component check mesh_router.toml")]
+    Check(CheckArgs),
+}
+
+#[derive(Debug, Args)]
+struct CheckArgs {
+    /// Component file (TOML)
+    file: PathBuf,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// The findings, as JSON.
+#[derive(Debug, Serialize)]
+struct Findings {
+    crosswave: &'static str,
+    file: ShownPath,
+    module: String,
+    links: Vec<&'static str>,
+    protocol: &'static str,
+    virtual_channels: usize,
+    /// Credits of each virtual channel; only with credits.
+    credits: Option<u32>,
+    flit_bits: usize,
+    packets: &'static str,
+    /// Bits of the number of a message.
+    message_bits: usize,
+    gates: usize,
+    flip_flops: usize,
+    endpoint_gates: usize,
+    endpoint_flip_flops: usize,
+    /// Bits of outputs that are computed from registers, rather than being registers.
+    computed_output_bits: usize,
+    /// Registers that the reset leaves open.
+    unreset_registers: Vec<String>,
+    /// The hash of the netlist and of the component file.
+    hash: String,
+}
+
+/// Gates and flip-flops of a netlist.
+fn sizes(own: &OwnNetlist) -> (usize, usize) {
+    let statistics = Statistics::new(&own.netlist.module);
+    let gates = statistics.gates.iter().map(|(_, count)| count).sum();
+    (gates, statistics.flops)
+}
+
+pub(super) fn component(args: &ComponentArgs) -> Result<(), Error> {
+    let ComponentCommand::Check(args) = &args.command;
+    let to_stdout = output::check(args.json.output().as_slice())?;
+    let component = load(&args.file)?;
+    let router = own_chips::of_component(&component.router)?;
+    own_chips::of_component(&component.endpoint)?;
+    let ((gates, flip_flops), (endpoint_gates, endpoint_flip_flops)) =
+        (sizes(&component.router), sizes(&component.endpoint));
+    let form = component.form;
+    let findings = Findings {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        file: args.file.as_path().into(),
+        module: component.top.clone(),
+        links: component.router.chip.links.to_vec(),
+        protocol: form.protocol.name(),
+        virtual_channels: form.vcs,
+        credits: (form.credits > 0).then_some(form.credits),
+        flit_bits: form.data_bits,
+        packets: packet::form_name(component.packet.form),
+        message_bits: component.packet.message.len(),
+        gates,
+        flip_flops,
+        endpoint_gates,
+        endpoint_flip_flops,
+        computed_output_bits: router.registered_outputs,
+        unreset_registers: router.unreset.clone(),
+        hash: router.hash.clone(),
+    };
+    args.json.write(&findings)?;
+    match to_stdout {
+        true => Ok(()),
+        false => output::print(&text(component, router, &findings)),
+    }
+}
+
+fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name.to_owned(), value]);
+    };
+    row("module", findings.module.clone());
+    let channels = match findings.virtual_channels {
+        1 => String::new(),
+        count => format!(", {count} virtual channels"),
+    };
+    let credits = findings
+        .credits
+        .map_or(String::new(), |credits| format!(", {credits} credits"));
+    let links = findings.links.join(", ");
+    row("links", format!("{}: {links}", findings.links.len()));
+    row(
+        "protocol",
+        format!("{}{channels}{credits}", findings.protocol),
+    );
+    row("flits", format!("{} bits", findings.flit_bits));
+    let packets = format!(
+        "{}, with a number of {} bits: {} messages are told apart",
+        findings.packets,
+        findings.message_bits,
+        component.packet.messages_max()
+    );
+    row("packets", packets);
+    for &(port, source) in &component.pins {
+        let value = match source {
+            PinSource::Value(value) => value.to_string(),
+            PinSource::Coordinate(axis) => format!("instance.{}", ["x", "y", "z"][axis.min(2)]),
+            PinSource::Id => "instance.id".to_owned(),
+        };
+        row(
+            "pin",
+            format!("{} = {value}", component.router.chip.ports[port].name),
+        );
+    }
+    let size = |gates: usize, flip_flops: usize| format!("{gates} gates, {flip_flops} flip-flops");
+    row("router", size(findings.gates, findings.flip_flops));
+    row(
+        "endpoint",
+        size(findings.endpoint_gates, findings.endpoint_flip_flops),
+    );
+    let outputs = match router.registered_outputs {
+        0 => "all are registers".to_owned(),
+        bits => format!("{bits} bits are computed from registers, the others are registers"),
+    };
+    row("outputs", outputs);
+    let shown = router.unreset[..router.unreset.len().min(NAMES)].join(", ");
+    let open = match router.unreset.len() {
+        0 => "sets all registers".to_owned(),
+        count if count <= NAMES => format!("leaves {count} registers, which begin at 0: {shown}"),
+        count => format!(
+            "leaves {count} registers, which begin at 0: {shown} and {} more",
+            count - NAMES
+        ),
+    };
+    row("reset", open);
+    format!("{table}\n")
+}
