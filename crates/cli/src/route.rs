@@ -66,6 +66,17 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
             "such as crosswave route FILE.toml 0 1",
         ));
     }
+    if let Some(component) = network.component() {
+        let found = format!(
+            "{} decides on routes itself, and nothing is known of its inside",
+            component.top
+        );
+        let help = format!(
+            "send a message and look: crosswave trace FILE.toml 0 --set traffic.pattern=pair --set \
+             traffic.source={source} --set traffic.destination={destination}"
+        );
+        return Err(super::usage("route", found, &help));
+    }
     let path = Path::of(&*network, &network.fabric(), source, destination, args.draw);
     let header = match network.path_choice() {
         Some(choice) => {
