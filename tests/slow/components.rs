@@ -296,13 +296,18 @@ fn faults_that_are_put_in_are_noticed() {
     }
 }
 
-/// A mesh with the router of the examples.
-fn mesh(size: &str, more: &str) -> String {
+/// A mesh with a router of the examples.
+fn mesh_of(router: &str, size: &str, more: &str) -> String {
     format!(
         "[network]\nkind='mesh'\ncomponent='{}'\nsize={size}\nlocal='local'\n\
          axes=[['west','east'],['north','south']]\n{more}",
-        root("examples/routers/mesh_router.toml").display()
+        root("examples/routers").join(router).display()
     )
+}
+
+/// A mesh with the router that has valid/ready links.
+fn mesh(size: &str, more: &str) -> String {
+    mesh_of("mesh_router.toml", size, more)
 }
 
 #[test]
@@ -321,6 +326,14 @@ fn exported_networks_do_the_same_in_icarus_and_verilator() {
             mesh("[2, 2]", steady).replace("'mesh'", "'torus'"),
             "icarus",
         ),
+        (
+            mesh_of(
+                "credit_router.toml",
+                "[2, 3]",
+                &format!("[endpoint]\nstall=0.3\n{steady}"),
+            ),
+            "icarus",
+        ),
     ];
     for (text, simulator) in cases {
         let work = workplace();
@@ -333,6 +346,93 @@ fn exported_networks_do_the_same_in_icarus_and_verilator() {
         let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
         assert!(ran.status.success(), "{said}");
         assert!(said.contains("signals are the same"), "{said}");
+    }
+}
+
+/// A router of the examples with a bug in it.
+struct BrokenTwin {
+    /// The component file, and the Verilog.
+    files: [&'static str; 2],
+    /// The text that is another one.
+    from: &'static str,
+    to: &'static str,
+    /// The row that counts the faults; none where messages are missing.
+    row: Option<&'static str>,
+}
+
+#[test]
+fn broken_twins_of_the_examples_are_noticed() {
+    let mesh = ["mesh_router.toml", "mesh_router.sv"];
+    let credit = ["credit_router.toml", "credit_router.v"];
+    let twins = [
+        // The row below 2 is forgotten: packets for it leave there.
+        BrokenTwin {
+            files: mesh,
+            from: "assign wanted[LOCAL] = flit[5:0] == my_x && flit[11:6] == my_y;",
+            to: "assign wanted[LOCAL] = flit[5:0] == my_x && (flit[11:6] == my_y || my_y == 2 && flit[11:6] == 3);",
+            row: Some("misrouted"),
+        },
+        // An output is given away before the tail.
+        BrokenTwin {
+            files: mesh,
+            from: "owner <= chosen[32] ? 5'd0 : grant;",
+            to: "owner <= 5'd0;",
+            row: None,
+        },
+        // Queues that are full take a flit more.
+        BrokenTwin {
+            files: mesh,
+            from: "assign ready = !count[2];",
+            to: "assign ready = count != 3'd5;",
+            row: Some("corrupted"),
+        },
+        // A credit is lost where a channel sends and gets one.
+        BrokenTwin {
+            files: credit,
+            from: "{2'd0, credit_out[2*o]}",
+            to: "{2'd0, credit_out[2*o] && !sends}",
+            row: None,
+        },
+        // Channels are mixed where a packet begins while the channel is taken.
+        BrokenTwin {
+            files: credit,
+            from: "firsts[35*q + 34] ? owner0 == 5'd0 : owner0[q/2]",
+            to: "firsts[35*q + 34] || owner0[q/2]",
+            row: Some("corrupted"),
+        },
+    ];
+    for twin in twins {
+        let work = workplace();
+        let folder = work.path();
+        let [component, source] = twin.files;
+        let text = |name: &str| {
+            let path = root("examples/routers").join(name);
+            fs::read_to_string(path).expect("it is there")
+        };
+        let broken = text(source).replace(twin.from, twin.to);
+        assert_ne!(broken, text(source), "{}", twin.from);
+        write(folder, source, &broken);
+        write(folder, component, &text(component));
+        let network = mesh_of(
+            component,
+            "[4, 4]",
+            "[endpoint]\nstall=0.3\n[traffic]\npattern='steady'\nload=0.4\nwords=4\ncycles=1000\n",
+        );
+        let folder_of = root("examples/routers").display().to_string() + "/";
+        write(folder, "two.toml", &network.replace(&folder_of, ""));
+        let found = result(folder, &[]);
+        match twin.row {
+            Some(row) => {
+                let count = found["faults"][row]
+                    .as_u64()
+                    .unwrap_or_else(|| panic!("{found}"));
+                assert!(count > 0, "{}: {found}", twin.to);
+            }
+            None => {
+                let offered = found["messages"]["offered"].as_u64();
+                assert!(Some(delivered(&found)) < offered, "{}: {found}", twin.to);
+            }
+        }
     }
 }
 

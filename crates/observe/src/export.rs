@@ -122,11 +122,19 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
         defines.chain(component.files.iter().map(|(name, _)| format!("{name} ")))
     });
     let own_files: String = own_files.collect();
+    let diff_options = match component {
+        None => "diff_options=\n",
+        Some(_) => {
+            "# Resets of a designer's own may act at once; crosswave has X in cycle 0.\n\
+             diff_options='--window 1..'\n"
+        }
+    };
     let script = |template: &str| {
         template
             .replace("@compare@\n", include_str!("export/compare.sh"))
             .replace("@defines@", &defines)
             .replace("@own_files@", &own_files)
+            .replace("@diff_options@\n", diff_options)
             .replace("@seed@", &seed)
             .replace("@input@", input.0)
     };

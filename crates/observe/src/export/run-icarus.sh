@@ -28,5 +28,5 @@ done
 vvp -n "${here}testbench.vvp" "$@" +@input@=/dev/fd/3 $(cat -- "${here}plusargs.txt") \
     3< "${here}@input@.csv"
 
-diff_options=
+@diff_options@
 @compare@
