@@ -4,7 +4,8 @@
 //!
 //! A pattern is names separated by dots. In a name `*` stands for any
 //! characters and `?` for one; a name `**` stands for any number of names, also
-//! none. No wildcard stands for a dot otherwise. A pattern that matches
+//! none. No wildcard stands for a dot otherwise. The backslash of an escaped name
+//! (`\down[3]`) and the range of a vector (`held[11:4]`) may be left out. A pattern that matches
 //!
 //! - the path of a signal (`top.node3.valid`) keeps it;
 //! - the path of a scope (`top.level2_*`) keeps all signals in it and below.

@@ -38,13 +38,33 @@ pub(super) fn parse(text: &str) -> Option<SignalPattern> {
 }
 
 impl PatternPart {
-    /// True when `name` is one that the part stands for.
+    /// True when `name` is one that the part stands for: as it is, without the backslash that
+    /// escapes it, or without that and the range of a vector at its end.
     pub(super) fn matches(&self, name: &str) -> bool {
+        let unescaped = name.strip_prefix('\\').unwrap_or(name);
+        let plain = without_range(unescaped);
+        self.is(name)
+            || unescaped.len() < name.len() && self.is(unescaped)
+            || plain.len() < unescaped.len() && self.is(plain)
+    }
+
+    fn is(&self, name: &str) -> bool {
         match self {
             PatternPart::Any => true,
             PatternPart::Literal(literal) => literal == name,
             PatternPart::Glob(glob) => glob_matches(glob, name),
         }
+    }
+}
+
+/// A name without a range at its end.
+fn without_range(name: &str) -> &str {
+    let range = name
+        .strip_suffix(']')
+        .and_then(|name| name.rsplit_once('['));
+    match range {
+        Some((before, range)) if range.contains(':') && !before.is_empty() => before,
+        _ => name,
     }
 }
 

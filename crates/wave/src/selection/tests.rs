@@ -1,5 +1,6 @@
 use super::*;
 use crate::tests::{example, example_set};
+use crosswave_probe::signal::Net;
 use crosswave_testing as cases;
 
 fn kept(patterns: &[&str]) -> Vec<String> {
@@ -38,6 +39,46 @@ fn patterns() {
     assert_eq!(kept(&["**.**.port.**.mode.**"]), ["top.node0.port.mode"]);
     assert_eq!(kept(&["top.*e*1.c*t"]), ["top.node1.count"]);
     assert_eq!(kept(&["*.res?t"]), ["top.reset"]);
+}
+
+#[test]
+fn escapes_and_ranges_may_be_left_out() {
+    let names = ["\\down[3]", "held[11:4]", "\\m[2][7:0]", "[3:0]", "plain"];
+    let set = SignalSet {
+        scopes: vec![Scope {
+            name: "\\u[0]".into(),
+            parent: None,
+        }],
+        signals: names
+            .map(|name| Signal {
+                scope: 0,
+                name,
+                width: 1,
+                states: &[],
+                net: Net::Own,
+            })
+            .into(),
+    };
+    for (pattern, expected) in [
+        ("u[0].down[3]", "10000"),
+        ("\\u[0].\\down[3]", "10000"),
+        ("u[0].held", "01000"),
+        ("u[0].held[11:4]", "01000"),
+        ("**.m[2]", "00100"),
+        ("**.m[2][7:0]", "00100"),
+        ("**.[3:0]", "00010"),
+        ("**.*", "11111"),
+    ] {
+        let kept = select("test", &set, &[pattern]).unwrap();
+        let kept: String = kept
+            .into_iter()
+            .map(|kept| if kept { '1' } else { '0' })
+            .collect();
+        assert_eq!(kept, expected, "{pattern}");
+    }
+    for pattern in ["**.m", "**.down", "**.hel", "u.held"] {
+        assert!(select("test", &set, &[pattern]).is_err(), "{pattern}");
+    }
 }
 
 /// The reference: a pattern against a path, by trying everything.
