@@ -67,6 +67,8 @@ mod mport_switch;
 mod netlist;
 /// Odd files for it.
 mod netlist_files;
+/// Names inside designs in its waveforms, against Icarus Verilog.
+mod netlist_scopes;
 /// Nets inside the chips as signals.
 mod nets;
 /// Ratios of routings, of tables and of damaged trees.

@@ -20,7 +20,7 @@ use crate::support::designs::{
     self, Design, Pin, crosswave, csv, icarus, outputs, random_rows, synthesise,
 };
 
-const fn pin(name: &'static str, width: usize) -> Pin {
+pub(super) const fn pin(name: &'static str, width: usize) -> Pin {
     Pin { name, width }
 }
 
@@ -45,7 +45,7 @@ const SYSTOLIC: Design = Design {
     outputs: &[pin("c", 128)],
 };
 
-const MESH: Design = Design {
+pub(super) const MESH: Design = Design {
     top: "mesh",
     source: "tests/designs/mesh.v",
     reset: ("rst", '1'),
@@ -66,7 +66,7 @@ const LFSR_BANK: Design = Design {
     outputs: &[pin("bits", 70), pin("mixed", 16)],
 };
 
-const BUTTERFLY_TREE: Design = Design {
+pub(super) const BUTTERFLY_TREE: Design = Design {
     top: "butterfly_tree",
     source: "tests/designs/butterfly_tree.v",
     reset: ("rst", '1'),
@@ -200,7 +200,7 @@ fn a_processor() {
 
 /// A design of instances that pass values on within a cycle, joined at random but
 /// without loops, in the text form.
-fn random_design(seed: u64, instances: usize) -> String {
+pub(super) fn random_design(seed: u64, instances: usize) -> String {
     let mut count = 0;
     let mut draw = |bound: usize| {
         count += 1;
@@ -459,7 +459,7 @@ fn x_after_reset_is_told_of_a_run_that_ends_there() {
 }
 
 /// Runs crosswave, which has to fail with a code, and gives what it says.
-fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
+pub(super) fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .args(arguments)
         .current_dir(folder)

@@ -43,9 +43,18 @@ pub fn crosswave(folder: &Path, arguments: &[&str]) -> String {
 
 /// Synthesises into `netlist.json` and `netlist.v` of a folder.
 pub fn synthesise(design: &Design, folder: &Path) {
+    synthesise_with(design, folder, "");
+}
+
+/// Synthesises as [`synthesise`] does, into one module.
+pub fn synthesise_flat(design: &Design, folder: &Path) {
+    synthesise_with(design, folder, "-flatten");
+}
+
+fn synthesise_with(design: &Design, folder: &Path, option: &str) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(design.source);
     let script = format!(
-        "read_verilog {}; synth -top {}; abc -g simple; opt_clean; \
+        "read_verilog {}; synth {option} -top {}; abc -g simple; opt_clean; \
          write_json netlist.json; write_verilog -noexpr -noattr netlist.v",
         source.display(),
         design.top
@@ -101,11 +110,31 @@ pub fn csv(design: &Design, rows: &Rows) -> String {
     text
 }
 
+/// Verilog that Icarus Verilog runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verilog {
+    /// The netlist of the folder, with the models of the cells.
+    Netlist,
+    /// The source of the design.
+    Source,
+}
+
 /// Runs the netlist of a folder in Icarus Verilog, and gives the digits of every
 /// output by cycle. Inputs change at falling edges, outputs are taken before rising
 /// ones. With `dump`, all nets are written to `icarus.vcd`, where cycle c is settled
 /// at time 10 c + 4.
 pub fn icarus(design: &Design, rows: &Rows, folder: &Path, dump: bool) -> Vec<Vec<String>> {
+    icarus_of(design, rows, folder, dump, Verilog::Netlist)
+}
+
+/// Runs a design as [`icarus`] does, from its netlist or its source.
+pub fn icarus_of(
+    design: &Design,
+    rows: &Rows,
+    folder: &Path,
+    dump: bool,
+    verilog: Verilog,
+) -> Vec<Vec<String>> {
     let widths: Vec<usize> = design.inputs.iter().map(|pin| pin.width).collect();
     let total = 1 + widths.iter().sum::<usize>();
     let outputs: usize = design.outputs.iter().map(|pin| pin.width).sum();
@@ -144,16 +173,12 @@ pub fn icarus(design: &Design, rows: &Rows, folder: &Path, dump: bool) -> Vec<Ve
     );
     fs::write(folder.join("bench.v"), bench).expect("a writable folder");
     let mut compile = Command::new("iverilog");
-    compile.args([
-        "-g2012",
-        "-o",
-        "bench.vvp",
-        "-s",
-        "bench",
-        "bench.v",
-        "netlist.v",
-    ]);
-    support::finish(compile.arg(simcells()).current_dir(folder));
+    compile.args(["-g2012", "-o", "bench.vvp", "-s", "bench", "bench.v"]);
+    match verilog {
+        Verilog::Netlist => compile.arg("netlist.v").arg(simcells()),
+        Verilog::Source => compile.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(design.source)),
+    };
+    support::finish(compile.current_dir(folder));
     let printed = support::finished_text(
         Command::new("vvp")
             .args(["-n", "bench.vvp"])

@@ -19,13 +19,14 @@ use crosswave_base::file::input;
 use crosswave_base::file::kind::FileKind;
 use crosswave_design::run::REPLICAS_MAX;
 use crosswave_design::stimulus::Stimulus;
-use crosswave_design::{Arrays, Options, Run, build};
+use crosswave_design::{Arrays, InstanceTree, NetSelection, Options, Run, build, build_recorded};
 use crosswave_gate::Backend;
 use crosswave_netlist::yosys::{self, Netlist};
 use crosswave_netlist::{DesignHierarchy, unconnected};
+use crosswave_wave::select;
 use inputs::Inputs;
 use report::{ModuleNames, NetlistResult, Performance, SimulatedCycles, Unknown, summary};
-use waves::Wave;
+use waves::{Wave, WaveLayout};
 
 #[derive(Debug, Args)]
 pub(super) struct NetlistArgs {
@@ -74,6 +75,10 @@ pub(super) struct NetlistArgs {
     flat: bool,
     #[command(flatten)]
     wave: WaveArgs,
+    /// Scopes or nets inside that the waveform has besides the ports of the top, as 'top.rows*' or
+    /// '**.state'; may be given again
+    #[arg(long, value_name = "PATTERN")]
+    scope: Vec<String>,
     #[command(flatten)]
     json: JsonArgs,
     /// Print no summary
@@ -92,22 +97,30 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let started = Instant::now();
     let output = args.wave.output()?;
     let replicas = replicas(args, output)?;
+    if output.is_none() && !args.scope.is_empty() {
+        let help = "add --wave FILE.vcd or --wave FILE.fst";
+        return Err(usage("--scope", "no waveform is asked for", help));
+    }
     let to_stdout = check_outputs(args, output, replicas)?;
-    let Loaded { names, mut run } = load(args, replicas)?;
+    let Loaded {
+        names,
+        mut run,
+        layout,
+    } = load(args, replicas)?;
     let mut inputs = Inputs::new(args, &run)?;
     let cycles = cycles(args, &inputs.stimuli)?;
     check_reset(args, cycles)?;
     let load_seconds = started.elapsed().as_secs_f64();
-    let mut waves = create_waves(output, &names.top, &run)?;
+    let mut waves = create_waves(output, &layout, &run)?;
     let started = Instant::now();
     for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {
         inputs.warn_of_stimulus(path, stimulus, &run);
     }
-    let simulated = simulate(&mut run, &mut inputs, &mut waves, cycles)?;
+    let simulated = simulate(&mut run, &mut inputs, &layout, &mut waves, cycles)?;
     let run_seconds = started.elapsed().as_secs_f64();
     let ran = simulated.cycles;
-    for wave in waves {
-        wave.finish(ran)?;
+    for (replica, wave) in waves.into_iter().enumerate() {
+        wave.finish(&layout, &run, replica, ran)?;
     }
     let performance = Performance {
         load_seconds,
@@ -161,6 +174,8 @@ fn to_netlist(kind: FileKind) -> &'static str {
 struct Loaded {
     names: ModuleNames,
     run: Run,
+    /// Signals of its waveforms.
+    layout: WaveLayout,
 }
 
 /// Reads the netlist and makes it ready to run. Warns of what is not connected.
@@ -173,7 +188,11 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
         return Err(Error::one(Class::Input, origin, mistake));
     }
     let text = input::utf8(&origin, bytes, Class::Input)?;
-    let netlist = yosys::read_netlist(text.trim_start_matches('\u{feff}'), &origin)?;
+    let read = match args.scope.is_empty() {
+        true => yosys::read_netlist,
+        false => yosys::read_named_netlist,
+    };
+    let netlist = read(text.trim_start_matches('\u{feff}'), &origin)?;
     drop(text);
     let root = top(args, &netlist, &origin)?;
     for warning in &netlist.warnings {
@@ -184,7 +203,10 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
         .map(|name| netlist.design_name(name).to_owned())
         .collect();
     let Netlist {
-        design, file_names, ..
+        design,
+        file_names,
+        net_vectors,
+        ..
     } = netlist;
     for warning in unconnected(&design, &DesignHierarchy::new(&design, root).order) {
         warn(&origin, &warning);
@@ -200,19 +222,38 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
         replicas,
         backend: Backend::best(),
     };
-    let run = build(&design, root, &options).map_err(|error| match error.class {
-        Class::Input => Error { origin, ..error },
+    let of_file = |error: Error| match error.class {
+        Class::Input => Error {
+            origin: origin.clone(),
+            ..error
+        },
         _ => error,
-    })?;
+    };
     let top = design.modules[root].name.clone();
+    let (run, layout) = if args.scope.is_empty() {
+        let run = build(&design, root, &options).map_err(of_file)?;
+        let layout = WaveLayout::new(&top, &run, None);
+        (run, layout)
+    } else {
+        let tree = InstanceTree::new(&design, &net_vectors, root).map_err(of_file)?;
+        let kept = select("--scope", &tree, &args.scope)?;
+        let selection = NetSelection {
+            tree: &tree,
+            kept: &kept,
+        };
+        let run = build_recorded(&design, root, &options, selection).map_err(of_file)?;
+        let layout = WaveLayout::new(&top, &run, Some(&tree));
+        (run, layout)
+    };
     let names = ModuleNames { top, file_names };
-    Ok(Loaded { names, run })
+    Ok(Loaded { names, run, layout })
 }
 
 /// Simulates so many cycles, or those until an interruption, and records them.
 fn simulate(
     run: &mut Run,
     inputs: &mut Inputs,
+    layout: &WaveLayout,
     waves: &mut [Wave],
     cycles: u64,
 ) -> Result<SimulatedCycles, Error> {
@@ -224,7 +265,7 @@ fn simulate(
         inputs.drive(run, cycle);
         run.settle();
         for (replica, wave) in waves.iter_mut().enumerate() {
-            wave.cycle(run, replica, cycle)?;
+            wave.cycle(layout, run, replica, cycle)?;
         }
         simulated.cycles = cycle + 1;
         let last = simulated.cycles == cycles || interrupt::interrupted();
@@ -371,11 +412,15 @@ fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Err
 }
 
 /// Begins the waveforms that are asked for, one for each run.
-fn create_waves(output: Option<WaveOutput>, top: &str, run: &Run) -> Result<Vec<Wave>, Error> {
+fn create_waves(
+    output: Option<WaveOutput>,
+    layout: &WaveLayout,
+    run: &Run,
+) -> Result<Vec<Wave>, Error> {
     let Some(output) = output else {
         return Ok(Vec::new());
     };
     let paths = output.paths(run.replicas());
-    let create = |path: &PathBuf| Wave::create(path, output.format, top, run);
+    let create = |path: &PathBuf| Wave::create(path, output.format, layout);
     paths.iter().map(create).collect()
 }

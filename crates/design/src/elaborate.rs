@@ -14,12 +14,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::choose;
 use super::clock::{check_edges, settle_clock};
 use super::family::Families;
-use super::share::{Shared, flop_names};
+use super::record::{LocatedArray, NetSelection, RecordedNets, locate};
+use super::share::{MemberDetails, Shared, flop_names};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_lanes::Backend;
 use crosswave_netlist::{
     Bit, BitRange, CellKind, Design, DesignHierarchy, Leaf, Module, NetId, Port, PortDirection,
-    ZERO_RAIL, flatten, four_state, levelise,
+    ZERO_RAIL, flatten_mapped, four_state, levelise,
 };
 
 /// Choice of the modules that become arrays.
@@ -123,13 +124,21 @@ pub struct Elaborated {
     pub flops: Vec<Flops>,
     /// Gates and flip-flops of the design as it was read.
     pub cells: u64,
+    /// The names that are recorded.
+    pub(super) recorded: RecordedNets,
+    /// The rails of the nets that are recorded, by array: nets or constants. They are the same bit
+    /// unless X is computed with.
+    pub(super) recorded_rails: Vec<Vec<[Bit; 2]>>,
 }
 
 /// The output that makes flip-flops stay when nothing reads them.
 const FLOPS_PORT: &str = "$flops";
 
+/// The output that makes nets stay that are recorded.
+const RECORDED_PORT: &str = "$recorded";
+
 /// Makes arrays of the module with index `root`. With `shared`, modules that differ in
-/// constants only share one.
+/// constants only share one. The names of `selection` are recorded.
 ///
 /// # Errors
 /// What the netlist passes refuse; clocks other than one; arrays that are not there. Where
@@ -139,6 +148,7 @@ pub fn elaborate(
     root: usize,
     options: &Options,
     shared: bool,
+    selection: Option<NetSelection<'_>>,
 ) -> Result<Elaborated, Error> {
     let hierarchy = DesignHierarchy::new(design, root);
     check_edges(design, root, &hierarchy.order)?;
@@ -154,23 +164,25 @@ pub fn elaborate(
         Arrays::None => BTreeSet::new(),
         Arrays::Named(names) => named(&hierarchy, &families, root, names)?,
     };
+    let details = MemberDetails {
+        flops: options.four_state,
+        nets: selection.is_some(),
+    };
     let mut arrays = Vec::new();
     for &first in &chosen {
-        arrays.push(Shared::new(
-            &hierarchy,
-            families.members(first),
-            options.four_state,
-        )?);
+        let members = families.members(first);
+        arrays.push(Shared::new(&hierarchy, members, details)?);
     }
     let members = arrays.iter().flat_map(|array| &array.members);
     let keep: BTreeSet<usize> = members.map(|member| member.module).collect();
-    let mut top = flatten(&hierarchy, root, &keep)?;
+    let (mut top, top_map) = flatten_mapped(&hierarchy, root, &keep)?;
     let instance_modules = tie(&mut top, design, &arrays);
     let mut clocks = BTreeMap::new();
     let mut modules = vec![1];
     let mut flops = vec![flops(&top, Vec::new(), vec![0], options.four_state)];
     let mut sizes = vec![size(&top)];
     let mut flat = Vec::new();
+    let mut nets = Vec::new();
     for (array, instance_modules) in arrays.into_iter().zip(instance_modules) {
         let Shared {
             mut module,
@@ -180,7 +192,11 @@ pub fn elaborate(
         let clock = settle_clock(&mut module, None, &BTreeMap::new())?;
         clocks.insert(module.name.clone(), clock.clone());
         modules.push(members.len());
-        let names = members.into_iter().map(|member| member.flops).collect();
+        let (names, member_nets): (_, Vec<_>) = members
+            .into_iter()
+            .map(|member| (member.flops, member.nets))
+            .unzip();
+        nets.push((member_nets, instance_modules.clone()));
         flops.push(self::flops(
             &module,
             names,
@@ -192,21 +208,31 @@ pub fn elaborate(
     }
     let ports = top.ports.clone();
     let clock = settle_clock(&mut top, options.clock.as_deref(), &clocks)?;
+    let recorded = selection.map(|selection| {
+        let located = flat.iter().zip(&nets);
+        let located = located.map(|((module, _), (members, instances))| LocatedArray {
+            module,
+            members,
+            instances,
+        });
+        let arrays: Vec<LocatedArray<'_>> = located.collect();
+        locate(selection, &top, &top_map, &arrays, clock.as_deref())
+    });
+    let recorded = recorded.unwrap_or_default();
+    let seen = |number: usize| recorded.nets.get(number).map_or(&[][..], Vec::as_slice);
     let mut leaves = Vec::new();
-    for (module, clock) in flat {
-        leaves.push(leaf(module, clock.as_deref(), options.four_state)?);
+    for (number, (module, clock)) in (1..).zip(flat) {
+        let clock = clock.as_deref();
+        leaves.push(leaf(module, clock, options.four_state, seen(number))?);
     }
     let cut = Cut::new(&mut top, &clocks, &leaves, options.four_state);
-    let top = leaf(cut.module, clock.as_deref(), options.four_state)?;
+    let top = leaf(cut.module, clock.as_deref(), options.four_state, seen(0))?;
     leaves.insert(0, top);
+    let recorded_rails = leaves.iter().map(|leaf| rails(leaf, RECORDED_PORT));
+    let recorded_rails = recorded_rails.collect();
     for (leaf, flops) in leaves.iter().zip(&mut flops) {
-        if let Some(port) = leaf.module.port(FLOPS_PORT) {
-            let zero = leaf.module.port(&format!("{FLOPS_PORT}{ZERO_RAIL}"));
-            let zero = zero.map_or(&[][..], |port| &port.bits);
-            for ((rails, &one), &zero) in flops.rails.iter_mut().zip(&port.bits).zip(zero) {
-                *rails = [one, zero];
-            }
-        }
+        let rails = rails(leaf, FLOPS_PORT);
+        flops.rails[..rails.len()].copy_from_slice(&rails);
     }
     let mut instances = vec![vec![String::new()]];
     instances.extend(cut.instances);
@@ -224,6 +250,8 @@ pub fn elaborate(
         modules,
         flops,
         cells: hierarchy.cells[root],
+        recorded,
+        recorded_rails,
     })
 }
 
@@ -331,17 +359,22 @@ fn flops(
     }
 }
 
-/// The leaf of a flat module.
-fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Error> {
+/// The leaf of a flat module. The nets of `seen` stay.
+fn leaf(mut module: Module, clock: Option<&str>, x: bool, seen: &[NetId]) -> Result<Leaf, Error> {
+    let hidden = |name: &str, bits: Vec<Bit>| Port {
+        name: name.to_owned(),
+        direction: PortDirection::Output,
+        bits,
+        range: BitRange::default(),
+        signed: false,
+    };
+    if !seen.is_empty() {
+        let bits = seen.iter().map(|&net| Bit::Net(net)).collect();
+        module.ports.push(hidden(RECORDED_PORT, bits));
+    }
     if x {
         let bits = module.flops().map(|(_, flop)| Bit::Net(flop.q)).collect();
-        module.ports.push(Port {
-            name: FLOPS_PORT.to_owned(),
-            direction: PortDirection::Output,
-            bits,
-            range: BitRange::default(),
-            signed: false,
-        });
+        module.ports.push(hidden(FLOPS_PORT, bits));
         module = four_state(&module);
     }
     Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|error| match levelise(&module) {
@@ -356,6 +389,18 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Error>
             ..error
         },
     })
+}
+
+/// The rails of the bits of a hidden output, which are the same unless X is computed with; none
+/// when the leaf does not have it.
+fn rails(leaf: &Leaf, name: &str) -> Vec<[Bit; 2]> {
+    let Some(one) = leaf.module.port(name) else {
+        return Vec::new();
+    };
+    let zero = leaf.module.port(&format!("{name}{ZERO_RAIL}"));
+    let zero = zero.unwrap_or(one);
+    let pairs = one.bits.iter().zip(&zero.bits);
+    pairs.map(|(&one, &zero)| [one, zero]).collect()
 }
 
 /// Combinational loops that are reported.

@@ -61,6 +61,8 @@ pub(super) struct ModuleForm {
     pub cells: Vec<u32>,
     /// The constants of ports, gates and flip-flops in this order, and where they are.
     pub constants: Vec<(ConstantPlace, Bit)>,
+    /// The number of each net of the module in `words`; 0 for one at no port and no cell.
+    pub numbers: Vec<u32>,
 }
 
 impl ModuleForm {
@@ -102,6 +104,7 @@ impl ModuleForm {
                 done += 1;
             }
         }
+        walk.form.numbers = walk.numbers;
         walk.form
     }
 }

@@ -10,6 +10,8 @@
 //! | `share` | one module for these |
 //! | `choose` | which modules become arrays |
 //! | `elaborate` | arrays, instances, and what drives each input |
+//! | [`scopes`] | the names inside a design, by scope |
+//! | `record` | which bit of which array shows the value of a name |
 //! | `settle` | in which order gates are evaluated past links |
 //! | `program` | the gates of an array as operations |
 //! | `native` | operations as machine code |
@@ -26,10 +28,14 @@ mod family;
 mod moves;
 mod native;
 mod program;
+mod record;
 pub mod run;
+pub mod scopes;
 mod settle;
 mod share;
 pub mod stimulus;
 
 pub use elaborate::{Arrays, Options};
-pub use run::{Run, build};
+pub use record::{NetSelection, RecordedVector, Twin};
+pub use run::{Run, build, build_recorded};
+pub use scopes::InstanceTree;

@@ -2,6 +2,7 @@
 
 use super::elaborate::{Arrays, Elaborated, Flops, Options, elaborate, looped};
 use super::engine::{Engine, Probe};
+use super::record::{BitSource, NetSelection, RecordedVector};
 use super::settle::schedule;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::random;
@@ -81,6 +82,19 @@ pub struct Run {
     flops: Vec<(Vec<String>, Flops)>,
     sizes: Vec<ArraySize>,
     cells: u64,
+    recorded: Vec<RecordedVector>,
+    recorded_bits: Vec<RecordedBit>,
+}
+
+/// A bit that is recorded.
+#[derive(Debug, Clone, Copy)]
+enum RecordedBit {
+    /// A value that never changes.
+    Fixed(Bit),
+    /// The clock, or its inverse.
+    Clock { inverted: bool },
+    /// A net, or its inverse.
+    Net { rails: [Probe; 2], inverted: bool },
 }
 
 /// Makes a design ready to run below the module with index `root`.
@@ -113,6 +127,29 @@ pub struct Run {
 /// # Ok::<(), crosswave_base::diagnostic::Error>(())
 /// ```
 pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Error> {
+    build_selected(design, root, options, None)
+}
+
+/// Makes a design ready to run as [`build`] does, and to look at the names of `selection`, which
+/// are those of the design below `root`.
+///
+/// # Errors
+/// As [`build`]. Gates that are evaluated only to be looked at may be in a loop.
+pub fn build_recorded(
+    design: &Design,
+    root: usize,
+    options: &Options,
+    selection: NetSelection<'_>,
+) -> Result<Run, Error> {
+    build_selected(design, root, options, Some(selection))
+}
+
+fn build_selected(
+    design: &Design,
+    root: usize,
+    options: &Options,
+    selection: Option<NetSelection<'_>>,
+) -> Result<Run, Error> {
     if options.four_state {
         check_names(design)?;
     }
@@ -121,7 +158,7 @@ pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Err
         ..options.clone()
     };
     let prepare = |shared: bool| {
-        let elaborated = elaborate(design, root, options, shared)?;
+        let elaborated = elaborate(design, root, options, shared, selection)?;
         let steps = schedule(&elaborated.arrays);
         Ok::<_, Error>((elaborated, steps))
     };
@@ -132,7 +169,7 @@ pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Err
             (elaborated, Some(steps)) => (elaborated, steps),
             (_, None) => {
                 // The flat design has the loop within one module, whose nets can be named.
-                elaborate(design, root, &flat, false)?;
+                elaborate(design, root, &flat, false, selection)?;
                 return Err(looped(&design.modules[root]));
             }
         },
@@ -145,7 +182,7 @@ pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Err
     {
         // Paths from instance to instance make the arrays dearer than they save.
         // A loop that a constant breaks within a module is seen only when flat.
-        return build(design, root, &flat).or(Ok(run));
+        return build_selected(design, root, &flat, selection).or(Ok(run));
     }
     Ok(run)
 }
@@ -253,9 +290,34 @@ impl Run {
             let rails = flops.rails.iter().flatten();
             observed.extend(rails.filter_map(|bit| bit.net()));
         }
+        for (observed, rails) in observed.iter_mut().zip(&design.recorded_rails) {
+            observed.extend(rails.iter().flatten().filter_map(|bit| bit.net()));
+        }
         let engine = Engine::new(&design, steps, options.replicas, &observed, options.backend);
         let instances = design.arrays.iter().map(|array| array.instances.clone());
         let flops = instances.zip(design.flops).collect();
+        let sources = design.recorded.sources.iter();
+        let recorded_bits = sources.map(|&source| match source {
+            BitSource::Undriven => RecordedBit::Fixed(Bit::X),
+            BitSource::Constant(netlist::Bit::One) => RecordedBit::Fixed(Bit::One),
+            BitSource::Constant(netlist::Bit::X) if x => RecordedBit::Fixed(Bit::X),
+            BitSource::Constant(_) => RecordedBit::Fixed(Bit::Zero),
+            BitSource::Clock { inverted } => RecordedBit::Clock { inverted },
+            BitSource::Net {
+                array,
+                instance,
+                net: place,
+                inverted,
+            } => {
+                let (array, instance) = (array as usize, instance as usize);
+                let rails = design.recorded_rails[array][place.index()];
+                RecordedBit::Net {
+                    rails: rails.map(|bit| engine.probe(array, instance, bit)),
+                    inverted,
+                }
+            }
+        });
+        let recorded_bits = recorded_bits.collect();
         let start = if x { Bit::X } else { Bit::Zero };
         let mut run = Run {
             output_probes: output_bits
@@ -285,6 +347,8 @@ impl Run {
                 })
                 .collect(),
             cells: design.cells,
+            recorded: design.recorded.vectors,
+            recorded_bits,
         };
         for bit in 0..run.input_nets.len() {
             for net in run.input_nets[bit].into_iter().flatten().filter(|_| x) {
@@ -413,6 +477,37 @@ impl Run {
     /// A bit of all output bits, as it was last settled.
     pub fn output(&self, bit: usize, replica: usize) -> Bit {
         self.look(self.output_probes[bit], replica)
+    }
+
+    /// The names inside that are recorded, in the order of their tree.
+    pub fn recorded(&self) -> &[RecordedVector] {
+        &self.recorded
+    }
+
+    /// A bit of a recorded name without a twin, as it was last settled, while the clock is at a
+    /// level. A bit that nothing drives is X.
+    ///
+    /// # Panics
+    /// When there is no such name, bit or run.
+    pub fn recorded_bit(&self, vector: usize, bit: usize, replica: usize, clock: bool) -> Bit {
+        let known = |value: bool| if value { Bit::One } else { Bit::Zero };
+        match self.recorded_bits[self.recorded[vector].first + bit] {
+            RecordedBit::Fixed(value) => value,
+            RecordedBit::Clock { inverted } => known(clock != inverted),
+            RecordedBit::Net { rails, inverted } => match self.look(rails, replica) {
+                Bit::Zero => known(inverted),
+                Bit::One => known(!inverted),
+                unknown => unknown,
+            },
+        }
+    }
+
+    /// True when a recorded name has a bit that follows the clock.
+    pub fn follows_clock(&self, vector: usize) -> bool {
+        let RecordedVector { first, width, .. } = self.recorded[vector];
+        let mut bits = self.recorded_bits[first..].iter().take(width);
+        self.recorded[vector].twin.is_none()
+            && bits.any(|bit| matches!(bit, RecordedBit::Clock { .. }))
     }
 
     fn look(&self, [one, zero]: [Probe; 2], replica: usize) -> Bit {

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::family::{ConstantPlace, ModuleForm, NameNumbers};
 use crosswave_base::diagnostic::Error;
 use crosswave_netlist::{
-    Bit, BitRange, CellKind, Connection, DesignHierarchy, FLAT_CELLS_MAX, Module, Net, NetId, Port,
-    PortDirection, flatten,
+    Bit, BitRange, CellKind, Connection, DesignHierarchy, FLAT_CELLS_MAX, FlatMap, Module, Net,
+    NetId, Port, PortDirection, flatten_mapped,
 };
 
 #[cfg(test)]
@@ -28,6 +28,38 @@ pub(super) struct Member {
     /// The names of its flip-flops' nets, in the order of those of the shared module; none
     /// unless they are asked for.
     pub flops: Vec<String>,
+    /// The places of its nets in the shared module, where they are asked for.
+    pub nets: Option<MemberNets>,
+}
+
+/// The nets of the instances in a module that shares.
+#[derive(Debug)]
+pub(super) struct MemberNets {
+    /// The instances in the module, and their nets in the module when it is flat.
+    pub map: FlatMap,
+    /// The net of the shared module for each net of the flat module; `None` for one at no port and
+    /// no cell.
+    shared: Vec<Option<NetId>>,
+}
+
+impl MemberNets {
+    /// The bit of the shared module for a bit of the module of an instance; `None` when nothing
+    /// drives it.
+    pub fn bit(&self, instance: usize, bit: Bit) -> Option<Bit> {
+        match self.map.bit(instance, bit) {
+            Bit::Net(net) => self.shared[net.index()].map(Bit::Net),
+            constant => Some(constant),
+        }
+    }
+}
+
+/// Names and places in members that are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MemberDetails {
+    /// The names of flip-flops.
+    pub flops: bool,
+    /// The places of nets.
+    pub nets: bool,
 }
 
 /// One flat module for a family.
@@ -42,27 +74,32 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// One module for these, of which there is at least one, with or without the names of
-    /// flip-flops. A module that turns out to be another netlist is left out, and so is one
+    /// One module for these, of which there is at least one, with the details that are asked
+    /// for. A module that turns out to be another netlist is left out, and so is one
     /// by which all together would have more than [`FLAT_CELLS_MAX`] cells.
     ///
     /// # Errors
-    /// What [`flatten`] refuses.
+    /// What [`flatten_mapped`] refuses.
     pub(super) fn new(
         hierarchy: &DesignHierarchy<'_>,
         modules: &[usize],
-        named: bool,
+        details: MemberDetails,
     ) -> Result<Shared, Error> {
-        let mut module = flatten(hierarchy, modules[0], &BTreeSet::new())?;
+        let (mut module, map) = flatten_mapped(hierarchy, modules[0], &BTreeSet::new())?;
         let most = FLAT_CELLS_MAX / (module.cells.len() as u64 + 1);
         let mut members = vec![Member {
             module: modules[0],
             ties: Vec::new(),
-            flops: if named {
-                flop_names(&module)
-            } else {
-                Vec::new()
+            flops: match details.flops {
+                true => flop_names(&module),
+                false => Vec::new(),
             },
+            nets: details.nets.then(|| MemberNets {
+                map,
+                shared: (0..module.nets.len() as u32)
+                    .map(|net| Some(NetId(net)))
+                    .collect(),
+            }),
         }];
         if modules.len() == 1 {
             return Ok(Shared {
@@ -75,18 +112,21 @@ impl Shared {
         let form = ModuleForm::new(&module, &mut names, |_| 0);
         let mut constants = vec![values(&form)];
         for &other in modules[1..].iter().take(most as usize) {
-            let copy = flatten(hierarchy, other, &BTreeSet::new())?;
+            let (copy, map) = flatten_mapped(hierarchy, other, &BTreeSet::new())?;
             let found = ModuleForm::new(&copy, &mut names, |_| 0);
             if found.words == form.words {
                 constants.push(values(&found));
                 members.push(Member {
                     module: other,
                     ties: Vec::new(),
-                    flops: if named {
-                        flops(&copy, &found, &module, &form)
-                    } else {
-                        Vec::new()
+                    flops: match details.flops {
+                        true => flops(&copy, &found, &module, &form),
+                        false => Vec::new(),
                     },
+                    nets: details.nets.then(|| MemberNets {
+                        map,
+                        shared: shared_nets(&found, &form),
+                    }),
                 });
             }
         }
@@ -155,6 +195,19 @@ fn flops(copy: &Module, form: &ModuleForm, module: &Module, first: &ModuleForm) 
     debug_assert_eq!(names.len(), module.flops().count());
     names.sort_unstable();
     names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The net of the first module for each net of a copy.
+fn shared_nets(copy: &ModuleForm, first: &ModuleForm) -> Vec<Option<NetId>> {
+    let most = first.numbers.iter().max().map_or(0, |&most| most as usize);
+    let mut numbered = vec![None; most + 1];
+    for (net, &number) in (0..).zip(&first.numbers) {
+        if number > 0 {
+            numbered[number as usize] = Some(NetId(net));
+        }
+    }
+    let numbers = copy.numbers.iter();
+    numbers.map(|&number| numbered[number as usize]).collect()
 }
 
 /// Adds an input of so many bits, with new nets, under a name that is free.

@@ -151,6 +151,40 @@ impl<'a> DesignHierarchy<'a> {
     }
 }
 
+/// The instances that a flat module was made of, and what became of their nets.
+#[derive(Debug)]
+pub struct FlatMap {
+    /// The root, then every instance after the one around it.
+    pub instances: Vec<FlatInstance>,
+    /// The bit that drives each net, as it was before nets were joined.
+    drivers: Vec<Option<Bit>>,
+}
+
+/// An instance of which a flat module was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlatInstance {
+    /// Index of the instance around it; 0 for the root.
+    pub parent: u32,
+    /// Its place among the instances of the module around it.
+    pub ordinal: u32,
+    /// The number of its first net; `None` when it was kept. Instances that were kept are in the
+    /// order of the cells of the flat module.
+    pub first_net: Option<u32>,
+}
+
+impl FlatMap {
+    /// The bit of the flat module for a bit of the module of an instance.
+    ///
+    /// # Panics
+    /// When the instance was kept.
+    pub fn bit(&self, instance: usize, bit: Bit) -> Bit {
+        let Bit::Net(net) = bit else { return bit };
+        let first = self.instances[instance].first_net;
+        let net = NetId(first.expect("an instance that was replaced") + net.0);
+        self.drivers[net.index()].unwrap_or(Bit::Net(net))
+    }
+}
+
 /// The module with index `root`, with every instance replaced by what its module
 /// holds, except for instances of modules in `keep`.
 ///
@@ -162,6 +196,18 @@ pub fn flatten(
     root: usize,
     keep: &BTreeSet<usize>,
 ) -> Result<Module, Error> {
+    flatten_mapped(hierarchy, root, keep).map(|(module, _)| module)
+}
+
+/// Flattens as [`flatten`] does, and says what became of each instance.
+///
+/// # Errors
+/// As [`flatten`].
+pub fn flatten_mapped(
+    hierarchy: &DesignHierarchy<'_>,
+    root: usize,
+    keep: &BTreeSet<usize>,
+) -> Result<(Module, FlatMap), Error> {
     let design = hierarchy.design;
     let module = &design.modules[root];
     let size = hierarchy.size(root, keep);
@@ -190,10 +236,16 @@ pub fn flatten(
         cells: 0,
     };
     let first = flat.nets(module, "");
-    // Instances that are still to be copied: module, path, number of its first net.
-    let mut open = vec![(root, String::new(), first)];
-    while let Some((number, path, first)) = open.pop() {
+    let mut instances = vec![FlatInstance {
+        parent: 0,
+        ordinal: 0,
+        first_net: Some(first),
+    }];
+    // Instances that are still to be copied: module, path, index, number of its first net.
+    let mut open = vec![(root, String::new(), 0, first)];
+    while let Some((number, path, parent, first)) = open.pop() {
         let mut inner = Vec::new();
+        let mut ordinal = 0;
         for cell in &design.modules[number].cells {
             let mut cell = Cell {
                 name: match path.is_empty() {
@@ -213,6 +265,13 @@ pub fn flatten(
             match &mut cell.kind {
                 CellKind::Instance(instance) => {
                     let child = hierarchy.index[instance.module.as_str()];
+                    let index = instances.len() as u32;
+                    instances.push(FlatInstance {
+                        parent,
+                        ordinal,
+                        first_net: None,
+                    });
+                    ordinal += 1;
                     if keep.contains(&child) {
                         connect_rest(&design.modules[child], &mut instance.connections);
                         flat.module.cells.push(cell);
@@ -221,14 +280,15 @@ pub fn flatten(
                     let path = format!("{}.", cell.name);
                     let first = flat.nets(&design.modules[child], &path);
                     flat.join(&design.modules[child], first, &instance.connections);
-                    inner.push((child, path, first));
+                    instances[index as usize].first_net = Some(first);
+                    inner.push((child, path, index, first));
                 }
                 _ => flat.module.cells.push(cell),
             }
         }
         open.extend(inner.into_iter().rev());
     }
-    flat.finish()
+    flat.finish(instances)
 }
 
 /// Connects the inputs of an instance that are not connected to X.
@@ -300,7 +360,7 @@ impl Flat {
     }
 
     /// Follows aliases everywhere.
-    fn finish(self) -> Result<Module, Error> {
+    fn finish(self, instances: Vec<FlatInstance>) -> Result<(Module, FlatMap), Error> {
         let Flat {
             mut module, alias, ..
         } = self;
@@ -350,6 +410,10 @@ impl Flat {
             }
         }
         let origin = module.name.clone();
-        findings.finish(module, &origin, None)
+        let map = FlatMap {
+            instances,
+            drivers: resolved,
+        };
+        findings.finish((module, map), &origin, None)
     }
 }

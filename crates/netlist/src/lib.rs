@@ -48,7 +48,9 @@ pub mod yosys;
 
 pub use check::{check, unconnected};
 pub use evaluation::Evaluation;
-pub use flatten::{DesignHierarchy, FLAT_CELLS_MAX, flatten};
+pub use flatten::{
+    DesignHierarchy, FLAT_CELLS_MAX, FlatInstance, FlatMap, flatten, flatten_mapped,
+};
 pub use fold::fold;
 pub use four_state::{ZERO_RAIL, four_state};
 pub use function::Function;

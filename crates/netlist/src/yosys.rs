@@ -38,6 +38,7 @@ mod json;
 mod module;
 mod module_names;
 mod names;
+mod net_vectors;
 #[cfg(test)]
 mod tests;
 mod unsupported;
@@ -53,6 +54,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use file::{Bits, ModuleBody, NetlistFile};
 pub use flops::flop_type;
 use json::{ExpectedObject, Plain, Read};
+pub use net_vectors::NetVector;
 use warnings::Warnings;
 
 /// The modules of a file as those that instantiate them see them, by their names in the file.
@@ -64,6 +66,8 @@ struct Declared<'a> {
     blackboxes: BTreeMap<Cow<'a, str>, Blackbox>,
     /// The names in the design of the modules that have another one there.
     shown: BTreeMap<String, String>,
+    /// True when all names of nets are kept.
+    keeps_names: bool,
 }
 
 impl Declared<'_> {
@@ -96,6 +100,9 @@ pub struct Netlist {
     /// Number of bits of each vector of a module, by the name of the module and its own. Only so it
     /// shows that synthesis has removed a part of one: nets are bits.
     pub vectors: BTreeMap<String, BTreeMap<String, usize>>,
+    /// The names of nets of each module, in the order of the modules; none unless the design was read
+    /// with [`read_named_netlist`].
+    pub net_vectors: Vec<Vec<NetVector>>,
     /// Parts that were left out of the design, and pins of gates that are open.
     pub warnings: Vec<Diagnostic>,
 }
@@ -128,6 +135,18 @@ pub fn read(text: &str, origin: &str) -> Result<Design, Error> {
 /// # Errors
 /// As [`read`].
 pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
+    read_file(text, origin, false)
+}
+
+/// Reads a design as [`read_netlist`] does, and keeps all names of its nets.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_named_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
+    read_file(text, origin, true)
+}
+
+fn read_file(text: &str, origin: &str, keeps_names: bool) -> Result<Netlist, Error> {
     if u32::try_from(text.len()).is_err() {
         let found = Diagnostic::new("file", "the file has 4 GiB or more", "split the design");
         return Err(Error::one(Class::Input, origin, found));
@@ -145,14 +164,17 @@ pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
         )
     })?;
     let mut findings = Findings::default();
-    let netlist = netlist(file, &mut findings);
+    let netlist = netlist(file, keeps_names, &mut findings);
     let netlist = findings.finish(netlist, origin, None)?;
     check(&netlist.design, origin)?;
     Ok(netlist)
 }
 
-fn netlist(file: NetlistFile<'_>, findings: &mut Findings) -> Netlist {
-    let mut declared = Declared::default();
+fn netlist(file: NetlistFile<'_>, keeps_names: bool, findings: &mut Findings) -> Netlist {
+    let mut declared = Declared {
+        keeps_names,
+        ..Declared::default()
+    };
     let mut warnings = Warnings::default();
     if let Some(modules) = &file.modules {
         let modules = modules.0.iter().filter_map(|(name, body)| match body {
@@ -171,7 +193,7 @@ fn netlist(file: NetlistFile<'_>, findings: &mut Findings) -> Netlist {
         let name = declared.shown(&name);
         module::module(name, body, &declared, findings, &mut warnings)
     });
-    let modules = modules.collect();
+    let (modules, net_vectors) = modules.unzip();
     let blackboxes = declared.blackboxes.keys().map(|name| declared.shown(name));
     let mut blackboxes: Vec<String> = blackboxes.map(str::to_owned).collect();
     blackboxes.sort_unstable();
@@ -180,6 +202,7 @@ fn netlist(file: NetlistFile<'_>, findings: &mut Findings) -> Netlist {
         top,
         blackboxes,
         vectors,
+        net_vectors,
         warnings: warnings.into_diagnostics(),
         file_names: declared
             .shown

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use crosswave_probe::signal::SignalSet;
+use crosswave_probe::signal::Scope;
 
 /// No scope.
 const NONE: usize = usize::MAX;
@@ -18,10 +18,13 @@ pub(super) trait Declarations {
     fn close(&mut self) -> io::Result<()>;
 }
 
-/// Declares all scopes and signals of a set.
-pub(super) fn declare(set: &SignalSet, to: &mut impl Declarations) -> io::Result<()> {
-    let scopes = &set.scopes;
-    let order = ByScope::new(set);
+/// Declares all scopes, and the signals in them; `within` has the scope of each signal.
+pub(super) fn declare(
+    scopes: &[Scope],
+    within: impl Iterator<Item = usize> + Clone,
+    to: &mut impl Declarations,
+) -> io::Result<()> {
+    let order = ByScope::new(scopes.len(), within);
     // Linked lists, filled from the back so that they run forwards.
     let mut first_child = vec![NONE; scopes.len()];
     let mut next_sibling = vec![NONE; scopes.len()];
@@ -70,19 +73,19 @@ struct ByScope {
 }
 
 impl ByScope {
-    fn new(set: &SignalSet) -> Self {
-        let mut start = vec![0_u32; set.scopes.len() + 1];
-        for signal in &set.signals {
-            start[signal.scope + 1] += 1;
+    fn new(scopes: usize, within: impl Iterator<Item = usize> + Clone) -> Self {
+        let mut start = vec![0_u32; scopes + 1];
+        for scope in within.clone() {
+            start[scope + 1] += 1;
         }
-        for scope in 0..set.scopes.len() {
+        for scope in 0..scopes {
             start[scope + 1] += start[scope];
         }
         let mut next = start.clone();
-        let mut signals = vec![0_u32; set.signals.len()];
-        for (index, signal) in set.signals.iter().enumerate() {
-            signals[next[signal.scope] as usize] = index as u32;
-            next[signal.scope] += 1;
+        let mut signals = vec![0_u32; start[scopes] as usize];
+        for (index, scope) in (0..).zip(within) {
+            signals[next[scope] as usize] = index;
+            next[scope] += 1;
         }
         ByScope { start, signals }
     }

@@ -64,7 +64,8 @@ impl<W: Write + Seek> FstWriter<W> {
             tables: Vec::new(),
             handles: vec![Handle::default(); set.signals.len()],
         };
-        declare(set, &mut declared)?;
+        let within = set.signals.iter().map(|signal| signal.scope);
+        declare(&set.scopes, within, &mut declared)?;
         let Declared {
             hierarchy, handles, ..
         } = declared;

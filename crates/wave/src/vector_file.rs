@@ -4,15 +4,17 @@
 use std::io;
 use std::path::Path;
 
+use super::declarations::{Declarations, declare};
 use super::file_format::{FileFormat, VcdOutput};
 use super::fst::{FstHierarchy, FstStream, Handle};
 use super::timescale::Timescale;
 use super::value::Bit;
-use super::vector_writer::{VectorSignal, VectorWriter, declared_names, escaped};
+use super::vector_writer::{VectorSignal, VectorWriter, declared_names, scope_name};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file::{PendingFile, SharedFile};
+use crosswave_probe::signal::Scope;
 
-/// One scope of vectors of any width, on a file.
+/// Scopes with vectors of any width, on a file.
 #[derive(Debug)]
 pub struct VectorFile {
     writer: VariableWriter,
@@ -34,16 +36,16 @@ impl VectorFile {
         path: &Path,
         format: FileFormat,
         timescale: Timescale,
-        scope: &str,
+        scopes: &[Scope],
         signals: &[VectorSignal],
     ) -> Result<VectorFile, Error> {
         let pending = PendingFile::create(path)?;
         let file = pending.file();
         let writer = match format {
-            FileFormat::Fst => fst(file, timescale, scope, signals),
+            FileFormat::Fst => fst(file, timescale, scopes, signals),
             FileFormat::Vcd | FileFormat::VcdGz => {
                 let out = VcdOutput::new(file, format == FileFormat::VcdGz);
-                VectorWriter::new(out, timescale, scope, signals).map(VariableWriter::Vcd)
+                VectorWriter::new(out, timescale, scopes, signals).map(VariableWriter::Vcd)
             }
         };
         Ok(VectorFile {
@@ -64,7 +66,7 @@ impl VectorFile {
         done.map_err(|error| self.pending.error(&error))
     }
 
-    /// A signal takes a value, the least significant bit first.
+    /// A signal without an alias takes a value, the least significant bit first.
     ///
     /// # Errors
     /// As [`VectorFile::create`].
@@ -93,25 +95,59 @@ impl VectorFile {
     }
 }
 
-/// An FST file of one scope.
+/// An FST file of some scopes and signals.
 fn fst(
     file: SharedFile,
     timescale: Timescale,
-    scope: &str,
+    scopes: &[Scope],
     signals: &[VectorSignal],
 ) -> io::Result<VariableWriter> {
-    let mut hierarchy = FstHierarchy::new();
-    hierarchy.open(&escaped(scope))?;
-    let mut handles = Vec::new();
-    for (signal, name) in signals.iter().zip(declared_names(signals)) {
+    let mut header = FstVectorHeader {
+        hierarchy: FstHierarchy::new(),
+        signals,
+        names: declared_names(signals),
+        handles: vec![None; signals.len()],
+    };
+    let within = signals.iter().map(|signal| signal.scope);
+    declare(scopes, within, &mut header)?;
+    let handles = header.handles.into_iter().map(Option::unwrap_or_default);
+    let handles = handles.collect();
+    let stream = FstStream::new(file, timescale, header.hierarchy)?;
+    Ok(VariableWriter::Fst(stream, handles))
+}
+
+/// The declarations of a file.
+struct FstVectorHeader<'a> {
+    hierarchy: FstHierarchy,
+    signals: &'a [VectorSignal],
+    names: Vec<String>,
+    /// The handle of each signal that has been declared, or that one with an alias to it has.
+    handles: Vec<Option<Handle>>,
+}
+
+impl Declarations for FstVectorHeader<'_> {
+    fn open(&mut self, scope: &str) -> io::Result<()> {
+        self.hierarchy.open(&scope_name(scope))
+    }
+
+    fn signal(&mut self, index: usize) -> io::Result<()> {
+        let signal = &self.signals[index];
         let (left, right) = signal.range;
+        let name = &self.names[index];
         let name = match signal.width {
-            1 => name,
+            1 => name.clone(),
             _ => format!("{name} [{left}:{right}]"),
         };
-        handles.push(hierarchy.variable(&name, signal.width)?);
+        // Scopes are declared in another order than signals have, so either may come first.
+        let own = signal.alias.unwrap_or(index);
+        match self.handles[own] {
+            Some(handle) => self.hierarchy.alias(&name, handle)?,
+            None => self.handles[own] = Some(self.hierarchy.variable(&name, signal.width)?),
+        }
+        Ok(())
     }
-    hierarchy.close()?;
-    let stream = FstStream::new(file, timescale, hierarchy)?;
-    Ok(VariableWriter::Fst(stream, handles))
+
+    fn close(&mut self) -> io::Result<()> {
+        self.hierarchy.close()
+    }
 }

@@ -1,15 +1,119 @@
-//! Waveforms of `crosswave netlist`: clock, inputs and outputs of a run.
+//! Waveforms of `crosswave netlist`: clock, inputs and outputs of a run, and the names inside that
+//! are asked for.
 
 use std::path::Path;
 
 use crosswave_base::diagnostic::Error;
-use crosswave_design::Run;
+use crosswave_design::run::RunPort;
+use crosswave_design::{InstanceTree, RecordedVector, Run, Twin};
+use crosswave_probe::signal::{Hierarchy, Scope};
 use crosswave_wave::{Bit, FileFormat, Timescale, VectorFile, VectorSignal};
 
 /// A cycle in a waveform, in nanoseconds; the clock falls in its middle.
 const CYCLE_NS: u64 = 10;
 
-/// The waveform of a run: clock, inputs, outputs.
+/// The scopes and signals of the waveforms of a run: the clock, inputs, outputs and names inside.
+pub(super) struct WaveLayout {
+    scopes: Vec<Scope>,
+    signals: Vec<VectorSignal>,
+    /// The recorded names that have changes of their own.
+    own: Vec<OwnVector>,
+}
+
+/// A recorded name with changes of its own.
+struct OwnVector {
+    /// Its index among the recorded names.
+    vector: usize,
+    width: usize,
+    /// True when it changes with the clock, in the middle of a cycle too.
+    follows_clock: bool,
+}
+
+impl WaveLayout {
+    /// The layout for a run whose module has this name; `tree` has the names inside.
+    pub(super) fn new(top: &str, run: &Run, tree: Option<&InstanceTree<'_>>) -> WaveLayout {
+        let mut layout = WaveLayout {
+            scopes: vec![Scope {
+                name: top.to_owned(),
+                parent: None,
+            }],
+            signals: vec![VectorSignal {
+                scope: 0,
+                name: run.wave_clock(),
+                width: 1,
+                range: (0, 0),
+                alias: None,
+            }],
+            own: Vec::new(),
+        };
+        let ports = run.inputs().iter().chain(run.outputs());
+        layout.signals.extend(ports.map(port_signal));
+        if let Some(tree) = tree {
+            layout.add_inside(run, tree);
+        }
+        layout
+    }
+
+    /// Adds the recorded names and the scopes that lead to them.
+    fn add_inside(&mut self, run: &Run, tree: &InstanceTree<'_>) {
+        let first = self.signals.len();
+        let mut needed = vec![false; tree.scope_count()];
+        for vector in run.recorded() {
+            let mut at = Some(vector.scope);
+            while let Some(scope) = at.filter(|&scope| !needed[scope]) {
+                needed[scope] = true;
+                at = tree.parent(scope);
+            }
+        }
+        // The scope of the top is there.
+        let mut places = vec![0; needed.len()];
+        for scope in (1..needed.len()).filter(|&scope| needed[scope]) {
+            places[scope] = self.scopes.len();
+            self.scopes.push(Scope {
+                name: tree.scope_name(scope).into_owned(),
+                parent: tree.parent(scope).map(|parent| places[parent]),
+            });
+        }
+        for (index, vector) in run.recorded().iter().enumerate() {
+            let RecordedVector { width, range, .. } = *vector;
+            let (left, right) = range.ends(width);
+            let alias = vector.twin.map(|twin| match twin {
+                Twin::Clock => 0,
+                Twin::Input(input) => 1 + input,
+                Twin::Output(output) => 1 + run.inputs().len() + output,
+                Twin::Vector(vector) => first + vector,
+            });
+            self.signals.push(VectorSignal {
+                scope: places[vector.scope],
+                name: vector.name.clone(),
+                width: width as u32,
+                range: (left as i32, right as i32),
+                alias,
+            });
+            if alias.is_none() {
+                self.own.push(OwnVector {
+                    vector: index,
+                    width,
+                    follows_clock: run.follows_clock(index),
+                });
+            }
+        }
+    }
+}
+
+/// The signal of a port.
+fn port_signal(port: &RunPort) -> VectorSignal {
+    let (left, right) = port.range.ends(port.width);
+    VectorSignal {
+        scope: 0,
+        name: port.name.clone(),
+        width: port.width as u32,
+        range: (left as i32, right as i32),
+        alias: None,
+    }
+}
+
+/// The waveform of a run: clock, inputs, outputs and names inside.
 pub(super) struct Wave {
     file: VectorFile,
     /// The value of each signal that was written last; empty at first.
@@ -21,31 +125,26 @@ impl Wave {
     pub(super) fn create(
         path: &Path,
         format: FileFormat,
-        top: &str,
-        run: &Run,
+        layout: &WaveLayout,
     ) -> Result<Wave, Error> {
-        let clock = VectorSignal {
-            name: run.wave_clock(),
-            width: 1,
-            range: (0, 0),
-        };
-        let ports = run.inputs().iter().chain(run.outputs()).map(|port| {
-            let (left, right) = port.range.ends(port.width);
-            VectorSignal {
-                name: port.name.clone(),
-                width: port.width as u32,
-                range: (left as i32, right as i32),
-            }
-        });
-        let signals: Vec<VectorSignal> = std::iter::once(clock).chain(ports).collect();
+        let WaveLayout {
+            scopes, signals, ..
+        } = layout;
         Ok(Wave {
-            file: VectorFile::create(path, format, Timescale::NANOSECOND, top, &signals)?,
+            file: VectorFile::create(path, format, Timescale::NANOSECOND, scopes, signals)?,
             last: vec![Vec::new(); signals.len()],
             bits: Vec::new(),
         })
     }
 
-    pub(super) fn cycle(&mut self, run: &Run, replica: usize, cycle: u64) -> Result<(), Error> {
+    /// Writes a cycle of a run, which has settled.
+    pub(super) fn cycle(
+        &mut self,
+        layout: &WaveLayout,
+        run: &Run,
+        replica: usize,
+        cycle: u64,
+    ) -> Result<(), Error> {
         self.file.time(cycle * CYCLE_NS)?;
         self.file.change(0, &[Bit::One])?;
         let mut signal = 1;
@@ -56,23 +155,63 @@ impl Wave {
                 self.bits.clear();
                 let bits = port.first..port.first + port.width;
                 self.bits.extend(bits.map(value));
-                if self.bits != self.last[signal] {
-                    self.file.change(signal, &self.bits)?;
-                    self.last[signal].clone_from(&self.bits);
-                }
+                self.changed(signal)?;
                 signal += 1;
             }
         }
+        for own in &layout.own {
+            self.inside(signal, own, run, replica, true)?;
+        }
         self.file.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
-        self.file.change(0, &[Bit::Zero])
+        self.file.change(0, &[Bit::Zero])?;
+        for own in layout.own.iter().filter(|own| own.follows_clock) {
+            self.inside(signal, own, run, replica, false)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a name inside while the clock is at a level; `first` is the first signal of them.
+    fn inside(
+        &mut self,
+        first: usize,
+        own: &OwnVector,
+        run: &Run,
+        replica: usize,
+        clock: bool,
+    ) -> Result<(), Error> {
+        self.bits.clear();
+        let bits = 0..own.width;
+        let value = |bit| run.recorded_bit(own.vector, bit, replica, clock);
+        self.bits.extend(bits.map(value));
+        self.changed(first + own.vector)
+    }
+
+    /// Writes the value of a signal if it is another one than before.
+    fn changed(&mut self, signal: usize) -> Result<(), Error> {
+        if self.bits != self.last[signal] {
+            self.file.change(signal, &self.bits)?;
+            self.last[signal].clone_from(&self.bits);
+        }
+        Ok(())
     }
 
     /// Ends the file with the clock edge that ends the last cycle.
-    pub(super) fn finish(mut self, cycles: u64) -> Result<(), Error> {
+    pub(super) fn finish(
+        mut self,
+        layout: &WaveLayout,
+        run: &Run,
+        replica: usize,
+        cycles: u64,
+    ) -> Result<(), Error> {
         let end = cycles * CYCLE_NS;
         if cycles > 0 {
             self.file.time(end)?;
             self.file.change(0, &[Bit::One])?;
+            // The run stands in the last cycle, so what follows the clock shows the edge only.
+            let first = 1 + run.inputs().len() + run.outputs().len();
+            for own in layout.own.iter().filter(|own| own.follows_clock) {
+                self.inside(first, own, run, replica, true)?;
+            }
         }
         self.file.finish(end + CYCLE_NS / 2)
     }

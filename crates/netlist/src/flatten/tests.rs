@@ -25,6 +25,37 @@ fn instances_are_replaced_and_kept_ones_stay() {
 }
 
 #[test]
+fn a_map_has_the_instances_and_their_nets() {
+    let text = format!(
+        "{DESIGN}module outer\n input a\n output y\n instance left pair in a = a out y = b\n \
+         instance right inverter in a = b out y = y\nend\n"
+    );
+    let design = text::parse(&text, "test").unwrap();
+    let hierarchy = DesignHierarchy::new(&design, 3);
+    let (flat, map) = flatten_mapped(&hierarchy, 3, &BTreeSet::from([0])).unwrap();
+    let places = map.instances.iter();
+    let places = places.map(|one| (one.parent, one.ordinal, one.first_net.is_some()));
+    let expected = [
+        (0, 0, true),  // the root
+        (0, 0, true),  // left
+        (0, 1, false), // right
+        (1, 0, false), // left.first
+        (1, 1, true),  // left.through
+        (1, 2, false), // left.second
+    ];
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+    let names: Vec<&str> = flat.cells.iter().map(|cell| cell.name.as_str()).collect();
+    assert_eq!(names, ["right", "left.first", "left.second"]);
+    let wire = &design.modules[1];
+    let CellKind::Instance(first) = &flat.cells[1].kind else {
+        panic!("an instance");
+    };
+    let driver = first.connections[1].bits[0];
+    assert_eq!(map.bit(4, wire.ports[1].bits[0]), driver);
+    assert_eq!(map.bit(0, Bit::One), Bit::One);
+}
+
+#[test]
 fn a_circle_of_ports_is_reported() {
     let design = text::parse(
         "module wire\n input a\n output y = a\nend\n\

@@ -6,6 +6,7 @@ use super::Declared;
 use super::file::{BitEntry, Bits, ModuleBody, NetName, ObjectEntries, PortBody};
 use super::json::{Entries, ExpectedObject, Plain};
 use super::names;
+use super::net_vectors::{NetVector, net_vectors};
 use super::warnings::Warnings;
 use crate::findings::{Findings, NetlistPlace};
 use crate::model::{Bit, BitRange, CellKind, Module, Net, NetId, Port};
@@ -26,14 +27,15 @@ pub(super) struct Reader<'a, 'f> {
     pub findings: &'f mut Findings,
 }
 
-/// Reads a module; what is wrong with it is added to the findings.
+/// Reads a module, and the names of its nets where they are kept; what is wrong with it is added to
+/// the findings.
 pub(super) fn module(
     name: &str,
     body: ModuleBody<'_>,
     declared: &Declared<'_>,
     findings: &mut Findings,
     warnings: &mut Warnings,
-) -> Module {
+) -> (Module, Vec<NetVector>) {
     let mut reader = Reader {
         module: Module {
             name: name.to_owned(),
@@ -75,7 +77,11 @@ pub(super) fn module(
     }
     let names = reader.object(body.netnames, "netnames", place);
     reader.names(&names, place);
-    reader.module
+    let vectors = match declared.keeps_names {
+        true => net_vectors(&names, |number| reader.nets.get(&number).copied()),
+        false => Vec::new(),
+    };
+    (reader.module, vectors)
 }
 
 impl Reader<'_, '_> {

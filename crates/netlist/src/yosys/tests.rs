@@ -719,7 +719,7 @@ fn mutated_files_do_not_panic() {
                 _ => {}
             }
         }
-        if let Err(error) = read(&String::from_utf8_lossy(&bytes), "mutated") {
+        if let Err(error) = read_named_netlist(&String::from_utf8_lossy(&bytes), "mutated") {
             assert!(!error.to_string().is_empty());
         }
     });

@@ -29,7 +29,11 @@ pub(super) fn write(
     header
         .vcd
         .timescale(timescale.count, timescale.unit.into())?;
-    declare(set, &mut header)?;
+    declare(
+        &set.scopes,
+        set.signals.iter().map(|signal| signal.scope),
+        &mut header,
+    )?;
     header.vcd.enddefinitions()?;
     header.vcd.flush()?;
     Ok((header.codes, header.named))
