@@ -113,7 +113,7 @@ pub fn map(
     for table in &file.links {
         mapper.links(table);
     }
-    // Of a link with a mistake nothing is driven.
+    // Nothing drives a link that has a mistake.
     if !mapper.mistakes.are_any() {
         mapper.undriven();
     }

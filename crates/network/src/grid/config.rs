@@ -299,24 +299,42 @@ impl GridConfig {
         config.grid = grid(
             document,
             kind,
-            (component, size, local, axes, (stall, deadlock)),
+            GridKeys {
+                component,
+                size,
+                local,
+                axes,
+                stall,
+                deadlock_cycles: deadlock,
+            },
         )
         .map(Arc::new);
         config
     }
 }
 
+/// The keys of a grid that were read.
+struct GridKeys {
+    component: &'static Component,
+    size: Vec<u32>,
+    local: Option<String>,
+    axes: Vec<[String; 2]>,
+    stall: u32,
+    deadlock_cycles: u64,
+}
+
 /// Puts a grid together of what was read; nothing where it does not fit.
 fn grid(
     document: &mut Document<'_>,
     kind: &'static NetworkKind,
-    (component, size, local, axes, (stall, deadlock_cycles)): (
-        &'static Component,
-        Vec<u32>,
-        Option<String>,
-        Vec<[String; 2]>,
-        (u32, u64),
-    ),
+    GridKeys {
+        component,
+        size,
+        local,
+        axes,
+        stall,
+        deadlock_cycles,
+    }: GridKeys,
 ) -> Option<Grid> {
     let mistakes = document.mistakes.len();
     let links = component.router.chip.links;

@@ -59,7 +59,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         let channel_bits = flits.vc.as_ref().map_or(0, std::ops::Range::len);
         let open = [ROUTERS, NODES].map(|array| {
             let array = &fabric.arrays[array];
-            vec![None; array.instances * array.chip.links.len() << channel_bits]
+            vec![None; (array.instances * array.chip.links.len()) << channel_bits]
         });
         TagFollower {
             topology,
@@ -128,7 +128,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         let links = self.fabric.arrays[from.array].chip.links.len();
         let channel = self.flits.vc.as_ref();
         let (channel, of) = channel.map_or((0, 0), |vc| (bits(vc) as usize, vc.len()));
-        let place = (from.instance * links + from.link) << of | channel;
+        let place = ((from.instance * links + from.link) << of) | channel;
         let begun = self.open[from.array][place];
         let is_head = match self.flits.head {
             Some(at) => value(&ports.data, at, 1) == 1,
