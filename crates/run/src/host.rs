@@ -583,7 +583,7 @@ impl<'a> Host<'a> {
         self.dependencies.save(saver);
         saver.value(&(self.last_busy, self.round_on, self.rounds));
         saver.value(&(self.drained_cycle, self.first_loss));
-        saver.value(&(self.skipped_to, self.evaluated_cycles, self.last_event));
+        saver.value(&(self.skipped_to, self.last_event, self.evaluated_cycles));
     }
 
     /// Takes over what a host of the same workload saved.
@@ -598,7 +598,7 @@ impl<'a> Host<'a> {
         self.dependencies.load(loader)?;
         (self.last_busy, self.round_on, self.rounds) = loader.value()?;
         (self.drained_cycle, self.first_loss) = loader.value()?;
-        (self.skipped_to, self.evaluated_cycles, self.last_event) = loader.value()?;
+        (self.skipped_to, self.last_event, self.evaluated_cycles) = loader.value()?;
         let alike = self.pending.released.len() == released;
         alike.then_some(()).ok_or(Unlike)
     }

@@ -157,6 +157,7 @@ impl Host<'_> {
         let is_loss = |loss: super::Loss| u64::from(loss.router) < routers && loss.cycle <= cycle;
         let are_past = self.last_busy.is_none_or(|busy| busy <= cycle)
             && self.evaluated_cycles <= cycle
+            && self.last_event <= cycle
             && self.rounds <= cycle
             && (self.rules.packets.is_some() || self.drained_cycle == 0)
             && self.first_loss.is_none_or(is_loss);

@@ -133,7 +133,7 @@ pub(super) const INFO: FieldTable = FieldTable {
             "The cycles of an answer on the longest route; `fat-tree`, `m-port-n-tree`.",
         ),
         row(
-            "size[]",
+            "size",
             "routers",
             "The routers along each axis; `mesh`, `torus`, `ring`.",
         ),
@@ -331,7 +331,7 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
         row("crosswave", "text", "The version of the program."),
         row("file", "text", "The component file."),
         row("module", "text", "The name of the module."),
-        row("links[]", "text", "The name of a link."),
+        row("links", "text", "The names of the links."),
         row("protocol", "text", "The protocol of the links."),
         row(
             "virtual_channels",
@@ -376,9 +376,9 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
             "The bits of outputs that are computed from registers; the others are registers.",
         ),
         row(
-            "unreset_registers[]",
+            "unreset_registers",
             "text",
-            "The name of a register that the reset leaves open.",
+            "The names of the registers that the reset leaves open.",
         ),
         row(
             "hash",
