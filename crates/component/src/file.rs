@@ -134,7 +134,7 @@ pub enum ActiveLevel {
 pub enum PinRule {
     /// The same at all instances.
     Value(u64),
-    /// One of [`PinSource`]'s names.
+    /// The name of a [`PinSource`](super::map::PinSource).
     Place(String),
 }
 

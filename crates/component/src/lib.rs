@@ -1,7 +1,7 @@
 //! A designer's own router as a component: its module, its ports as links, its packets, and an endpoint
 //! that speaks its protocol.
 //!
-//! A component file ([`file`]) names a module and says which of its bits are which signal of which
+//! A component file ([`mod@file`]) names a module and says which of its bits are which signal of which
 //! link. [`load`] reads it, has the module synthesised or reads its netlist, and makes
 //!
 //! - a [`Chip`], whose ports are the signals of links as those of all chips are, and its netlist;
@@ -9,7 +9,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | [`file`] | the component file as it is written |
+//! | [`mod@file`] | the component file as it is written |
 //! | [`expression`] | bits of ports by expressions |
 //! | [`packet`] | fields of flits |
 //! | [`links`] | ports of a chip at links |
