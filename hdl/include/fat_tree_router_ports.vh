@@ -2,8 +2,8 @@
     input  wire        clock,             // rising edge
     input  wire        reset,             // synchronous, active high
     input  wire  [4:0] level,             // level of this router; 0 above the nodes
-    input  wire        winner_fixed,      // 1: c wins over d over the side port, upstream a over b; 0: at random
-    input  wire        early_acknowledge, // 1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does
+    input  wire        winner_fixed,      // 1: priority c, then d, then the side port; going up, a before b; 0: at random
+    input  wire        early_acknowledge, // 1: the acknowledge may come before the tail, and the tail frees the circuit; 0: the acknowledge frees it
     input  wire        upstream_single,   // 1: only c leads up; 0: c and d do
     input  wire        random_up,         // upstream choice: 0 prefers c, 1 prefers d; a single c goes to a or to b
     input  wire        random_pair_a,     // winner of two on output a

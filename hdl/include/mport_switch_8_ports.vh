@@ -2,7 +2,7 @@
     input  wire        clock,             // rising edge
     input  wire        reset,             // synchronous, active high
     input  wire        winner_fixed,      // 1: inputs that lead down from above win, then the lower number; 0: at random
-    input  wire        early_acknowledge, // 1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does
+    input  wire        early_acknowledge, // 1: the acknowledge may come before the tail, and the tail frees the circuit; 0: the acknowledge frees it
     input  wire  [2:0] random_order,      // of inputs that want one output the one passes whose number, exclusive or this, is the least
     input  wire        p0_in_valid,       // a word of a circuit that enters here
     input  wire  [7:0] p0_in_data,        // the word; 0 when not valid

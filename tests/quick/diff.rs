@@ -78,7 +78,7 @@ fn first_differences_have_a_time_and_a_cycle() {
     write(folder, "b.vcd", &(head("1 ps", extra) + body));
     let printed = differs(folder, &["a.vcd", "b.vcd"]);
     let expected = "top.extra: only in b.vcd\n\
-                    top.data: time 20000 x 1 ps (cycle 2): 4'b0011 in the first file, 4'b001x in the second\n";
+                    top.data: at 20000 ps (cycle 2): 4'b0011 in the first file, 4'b001x in the second\n";
     assert_eq!(printed, expected);
     let output = crosswave(folder, &["diff", "a.vcd", "b.vcd", "--json", "-"]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -175,7 +175,7 @@ fn scopes_of_other_names_are_matched() {
     let expected = "tb.dut.c: only in icarus.vcd\nTOP.tb.dut.b: only in verilator.vcd\n";
     assert_eq!(printed, expected);
     let words = said(folder, &other, 1);
-    assert!(words.contains("note: no path is in both files"), "{words}");
+    assert!(words.contains("note: no path is common"), "{words}");
     assert!(words.contains("--map '=TOP'"), "{words}");
     assert!(
         words.contains("0 of 1 signals differ, and 2 are in one of them only"),
@@ -312,7 +312,7 @@ fn one_of_the_files_may_be_standard_input() {
         (
             "cat b.vcd | crosswave diff a.vcd -",
             1,
-            "t.a: time 10 x 1 ns: 1 in the first file, 0 in the second\n",
+            "t.a: at 10 ns: 1 in the first file, 0 in the second\n",
         ),
         ("cat a.vcd | crosswave diff - -", 2, ""),
     ] {
@@ -384,11 +384,11 @@ fn kinds_are_those_of_the_values() {
     for (files, expected) in [
         (
             ["text.vcd", "other-text.vcd"],
-            "t.s: time 10 x 1 ns: BBB in the first file, CCC in the second\n",
+            "t.s: at 10 ns: BBB in the first file, CCC in the second\n",
         ),
         (
             ["real.vcd", "other-real.vcd"],
-            "t.s: time 10 x 1 ns: 2.5 in the first file, 3.5 in the second\n",
+            "t.s: at 10 ns: 2.5 in the first file, 3.5 in the second\n",
         ),
         (["text.vcd", "real.vcd"], "t.s: text and a real number\n"),
         (["real.vcd", "text.vcd"], "t.s: a real number and text\n"),
@@ -422,7 +422,7 @@ fn numbers_are_compared_as_asked() {
     let exact = differs(folder, &["a.vcd", "b.vcd", "--real-digits", "17"]);
     assert_eq!(
         exact,
-        "t.r: time 0 x 1 ns: 0.3 in the first file, 0.30000000000000004 in the second\n"
+        "t.r: at 0 ns: 0.3 in the first file, 0.30000000000000004 in the second\n"
     );
     differs(folder, &["a.vcd", "c.vcd"]);
     success(folder, &["diff", "a.vcd", "c.vcd", "--real-digits", "3"]);
@@ -447,7 +447,7 @@ fn unknown_values_and_first_cycles_are_left_out_on_request() {
     let printed = differs(folder, &both);
     assert_eq!(
         printed,
-        "t.v: time 0 x 1 ns (cycle 0): 4'hx in the first file, 4'h0 in the second\n"
+        "t.v: at 0 ns (cycle 0): 4'hx in the first file, 4'h0 in the second\n"
     );
     for more in [&["--x-matches"][..], &["--window", "1.."]] {
         let all = [&["diff"], &both[..], more].concat();
@@ -535,7 +535,7 @@ fn events_differ_where_one_fires() {
     let printed = differs(folder, &["a.vcd", "b.vcd"]);
     assert_eq!(
         printed,
-        "t.e: time 32 x 1 ns: fired in the first file, nothing in the second\n"
+        "t.e: at 32 ns: fired in the first file, nothing in the second\n"
     );
     success(folder, &["diff", "a.vcd", "a.vcd"]);
 }

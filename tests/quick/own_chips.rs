@@ -222,6 +222,20 @@ fn mistakes_are_told() {
         4,
         "--chip fat_tree_router: none.json cannot be read",
     );
+    fs::create_dir(folder.join("deeper")).expect("a new folder");
+    fs::copy(folder.join("small.toml"), folder.join("deeper/small.toml")).expect("a file");
+    let missing = ["--chip", "fat_tree_router=none.json"];
+    let several = ["--vary", "run.seed=1,2", "--out", "seeds"];
+    for command in [&["run"][..], &[&["sweep"][..], &several].concat()] {
+        let arguments = [command, &["deeper/small.toml"], &missing].concat();
+        let said = failure(folder, &arguments, 4);
+        for part in [
+            "--chip fat_tree_router: none.json cannot be read",
+            "name the file by its path from the current folder",
+        ] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
     let event = ["--chip", "fat_tree_router=mine.json", "--engine", "event"];
     refused(&event, 2, "the event engine runs models in Rust");
     refused(

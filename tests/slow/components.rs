@@ -256,9 +256,10 @@ fn faults(result: &Value) -> u64 {
 }
 
 #[test]
-fn endpoints_back_to_back_in_every_protocol_and_form() {
-    for protocol in PROTOCOLS {
-        for form in FORMS {
+fn endpoints_back_to_back_in_every_protocol() {
+    for (number, protocol) in PROTOCOLS.into_iter().enumerate() {
+        // Every second form, so that each meets several protocols.
+        for form in FORMS.into_iter().skip(number % 2).step_by(2) {
             let work = workplace();
             let folder = work.path();
             write_relay(folder, protocol, form, 0);

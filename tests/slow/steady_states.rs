@@ -93,7 +93,10 @@ const NETWORKS: [(&str, &str); 10] = [
 #[test]
 fn all_kinds_saturate() {
     let known: Vec<&str> = NETWORKS.iter().map(|(kind, _)| *kind).collect();
-    assert!(KINDS.iter().all(|kind| known.contains(&kind.name)) && KINDS.len() == known.len());
+    // Those of a designer's own routers need files.
+    let built_in = KINDS.iter().filter(|kind| !kind.samples.is_empty());
+    let built_in: Vec<&str> = built_in.map(|kind| kind.name).collect();
+    assert_eq!(built_in, known);
     for (kind, lines) in NETWORKS {
         let text = format!(
             "[traffic]\npattern='steady'\nload=0.1\nwords=4\ncycles=6000\n\

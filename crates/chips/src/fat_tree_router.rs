@@ -49,7 +49,7 @@ macro_rules! four_port_router {
                     => pub PORT_LEVEL, level: u8;
                 option(
                     "winner_fixed", 1,
-                    "1: c wins over d over the side port, upstream a over b; 0: at random",
+                    "1: priority c, then d, then the side port; going up, a before b; 0: at random",
                 ) => pub PORT_WINNER_FIXED, winner_fixed: bool;
                 $($more)*
                 option("upstream_single", 1, "1: only c leads up; 0: c and d do")
@@ -108,7 +108,7 @@ four_port_router! {
     more {
         option(
             "early_acknowledge", 1,
-            "1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does",
+            "1: the acknowledge may come before the tail, and the tail frees the circuit; 0: the acknowledge frees it",
         ) => pub PORT_EARLY_ACKNOWLEDGE, early_acknowledge: bool;
     }
 }

@@ -199,7 +199,7 @@ macro_rules! mport_switch {
                     ) => pub PORT_WINNER_FIXED, winner_fixed: bool;
                     option(
                         "early_acknowledge", 1,
-                        "1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does",
+                        "1: the acknowledge may come before the tail, and the tail frees the circuit; 0: the acknowledge frees it",
                     ) => pub PORT_EARLY_ACKNOWLEDGE, early_acknowledge: bool;
                     random(
                         "random_order", $index, STREAM_ORDER,

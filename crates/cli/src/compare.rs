@@ -22,13 +22,15 @@ use crosswave_run::simulation::Simulation;
 const PORTS: usize = 12;
 /// Chips whose ports are recorded where no scopes are asked for.
 const CHIPS_RECORDED: usize = 16;
+/// Differences up to this are of rounding.
+const NOISE: f64 = 1e-9;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Another configuration; without it the first one is compared with itself and the chips of
-    /// --chip, which belong to the second one
+    /// The second configuration, which gets the chips of --chip. Left out: the first configuration
+    /// again, with the chips of --chip
     #[arg(value_parser = clap::builder::TypedValueParser::map(
         clap::builder::PathBufValueParser::new(), named_input))]
     second: Option<PathBuf>,
@@ -246,6 +248,16 @@ fn record(
     recorded.map_err(failed)
 }
 
+/// Digits after the decimal point of the numbers of a measure: at least four, and so many that the
+/// difference and its interval have two that are not leading zeros.
+fn decimals(row: &MeasureRow) -> usize {
+    let sizes = [Some(row.difference.abs()), row.half_width_95];
+    let sizes = sizes.into_iter().flatten().filter(|&size| size > NOISE);
+    let least = sizes.fold(1.0, f64::min);
+    let wanted = 1.0 - least.log10().floor();
+    wanted.clamp(4.0, 12.0) as usize
+}
+
 /// The comparison as it is printed.
 fn text(document: &Document) -> String {
     let mut text = format!(
@@ -291,9 +303,10 @@ fn text(document: &Document) -> String {
     };
     table.set_header(["measure", "first", "second", difference, "verdict"]);
     for row in &document.measures {
+        let digits = decimals(row);
         let number = |number: f64| match number.fract() == 0.0 {
             true => format!("{number}"),
-            false => format!("{number:.4}"),
+            false => format!("{number:.digits$}"),
         };
         let signed = match row.difference > 0.0 {
             true => format!("+{}", number(row.difference)),
@@ -311,9 +324,12 @@ fn text(document: &Document) -> String {
     for column in table.column_iter_mut().skip(1).take(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    if document.replicates > 1 {
+        text += &format!("\nmeans of {} replicates:", document.replicates);
+    }
     text += &format!("\n{table}\n");
     if document.replicates == 1 {
-        text += "one replicate: --set run.replicates=8 tells chance from difference\n";
+        text += "one replicate cannot tell a difference from chance; use --set run.replicates=8\n";
     }
     text
 }

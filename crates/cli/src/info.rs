@@ -252,7 +252,7 @@ fn text(info: &Info, summary: Summary) -> String {
             chip.chip,
             match (chip.gates, chip.flip_flops) {
                 (Some(gates), Some(flip_flops)) => format!(
-                    "{} of {gates} gates and {flip_flops} flip-flops",
+                    "{} × ({gates} gates, {flip_flops} flip-flops)",
                     chip.instances
                 ),
                 _ => format!("{}, a model without a netlist", chip.instances),

@@ -335,7 +335,7 @@ impl ConfigArgs {
             config.check_files(&text, &origin, &overrides)?;
             Ok(config)
         });
-        let config = config.map_err(|error| own_chips::with_option(error, &self.chip))?;
+        let config = config.map_err(|error| own_chips::with_option(error, &self.chip, folder))?;
         own_chips::load(&config)?;
         Ok(SourcedConfig {
             config,

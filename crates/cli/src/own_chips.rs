@@ -1,13 +1,14 @@
 //! `--chip`, and what is said of a designer's own chips.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
 use super::{say, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
-use crosswave_run::config::Config;
+use crosswave_run::config::{Config, UNREADABLE};
 use crosswave_run::own_chips::{self, LoadedChip};
 
 /// Names of a list that are told at most.
@@ -50,15 +51,26 @@ impl ChipArgument {
     }
 }
 
-/// The error of a configuration with the option of a chip in the place of the key that it sets.
-pub(super) fn with_option(mut error: Error, chips: &[ChipArgument]) -> Error {
+/// The error of a configuration in a folder with the option of a chip in the place of the key that
+/// it sets, and its files as the option names them.
+pub(super) fn with_option(mut error: Error, chips: &[ChipArgument], folder: &Path) -> Error {
     for mistake in &mut error.diagnostics {
         for chip in chips {
-            if mistake
+            if !mistake
                 .place
                 .starts_with(&format!("--set chips.{}=", chip.chip))
             {
-                mistake.place = format!("--chip {}", chip.chip);
+                continue;
+            }
+            mistake.place = format!("--chip {}", chip.chip);
+            for file in &chip.files {
+                let from_there = folder.join(from_folder(folder, file));
+                let unreadable = format!("{} {UNREADABLE}", from_there.display());
+                if let Some(reason) = mistake.message.strip_prefix(&unreadable) {
+                    mistake.message = format!("{} {UNREADABLE}{reason}", file.display());
+                    mistake.help = "name the file by its path from the current folder".into();
+                    break;
+                }
             }
         }
     }
@@ -86,7 +98,17 @@ fn from_folder(folder: &Path, file: &Path) -> PathBuf {
     let common = common.count().min(file_parts.len().saturating_sub(1));
     file_parts.drain(..common);
     let up = parts[common..].iter().map(|_| Component::ParentDir);
-    up.chain(file_parts).collect()
+    let relative: PathBuf = up.chain(file_parts).collect();
+    // Above a folder that is a link, `..` leads elsewhere.
+    match (
+        fs::canonicalize(folder.join(&relative)),
+        fs::canonicalize(file),
+    ) {
+        (found, Ok(meant)) if found.as_ref().ok() != Some(&meant) => {
+            std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
+        }
+        _ => relative,
+    }
 }
 
 /// A text as a string of TOML.

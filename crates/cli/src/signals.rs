@@ -145,7 +145,7 @@ fn text(document: &Document) -> String {
     }
     let sizes = document.bytes.iter();
     let sizes: Vec<String> = sizes
-        .map(|size| format!(".{}: {}", size.format, shown_bytes(size.bytes)))
+        .map(|size| format!(".{} {}", size.format, shown_bytes(size.bytes)))
         .collect();
     let (signals, scopes) = (document.signals, document.scopes);
     let of_ports = match document.beside {
@@ -153,7 +153,8 @@ fn text(document: &Document) -> String {
         beside => format!(" without the {beside} of messages and nets"),
     };
     text + &format!(
-        "{signals} signals in {scopes} scopes; replicate 0 takes about {}{of_ports}\n",
+        "{signals} signals in {scopes} scope{}; size of replicate 0, about: {}{of_ports}\n",
+        if scopes == 1 { "" } else { "s" },
         sizes.join(", ")
     )
 }

@@ -78,6 +78,17 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     for own in &result.config.chips.own {
         row("your own chip", own.to_string());
     }
+    let replicates = result.config.run.replicates;
+    if replicates > 1 {
+        let begun = match result.finished {
+            true => replicates.to_string(),
+            false => format!(
+                "{} of {replicates} run, {} finished",
+                result.replicates_run, result.replicates_finished
+            ),
+        };
+        row("replicates", format!("{begun}; the counts are their sums"));
+    }
     row(
         "messages",
         format!(
@@ -117,18 +128,9 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Number of replicates that were run, and the time they took, if there are several.
+/// The cycles that replicates took, if there are several.
 fn replicates(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     let replicates = result.config.run.replicates;
-    if replicates > 1 && !result.finished {
-        row(
-            "replicates",
-            format!(
-                "{} of {replicates} run, {} finished",
-                result.replicates_run, result.replicates_finished
-            ),
-        );
-    }
     if let Some(finish) = result.cycles_to_finish.as_ref().filter(|_| replicates > 1) {
         row(
             "cycles to finish",
@@ -174,9 +176,9 @@ fn span(latency: &Latency) -> String {
 /// Cycles in which circuits were opened, answered and closed.
 fn circuits(connections: &Connections, row: &mut impl FnMut(&str, String)) {
     let parts = [
-        ("opened after, cycles", &connections.open_cycles),
-        ("reply after, cycles", &connections.reply_cycles),
-        ("closed after, cycles", &connections.close_cycles),
+        ("circuit opened after, cycles", &connections.open_cycles),
+        ("reply came after, cycles", &connections.reply_cycles),
+        ("circuit closed after, cycles", &connections.close_cycles),
     ];
     for (name, cycles) in parts {
         if let Some(Latency { min, mean, max, .. }) = cycles {
@@ -259,9 +261,13 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
             ),
         );
     }
+    let percentiles = steady.latency_percentiles.iter().flatten();
+    if percentiles.into_iter().any(|row| row.low_95.is_some()) {
+        row("  ( )", "95 % interval of a percentile".to_owned());
+    }
     if let Some(latency) = &steady.network_latency_cycles {
         row(
-            "  from sending, cycles",
+            "  from first launch, cycles",
             format!(
                 "{} min, {:.1} mean, {} max",
                 latency.min, latency.mean, latency.max
@@ -282,7 +288,7 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
         row(
             "  Jain's fairness",
             format!(
-                "{index:.4}, nodes from {:.4} to {:.4}",
+                "{index:.4}, throughput of single nodes {:.4} to {:.4}",
                 fairness.throughput_min_fraction, fairness.throughput_max_fraction
             ),
         );

@@ -26,7 +26,7 @@ use crosswave_observe::points::Store;
 use crosswave_observe::points::enough::Enough;
 use crosswave_observe::points::runner;
 use crosswave_observe::points::watch::Watch;
-use crosswave_observe::sweep::figure;
+use crosswave_observe::sweep::figure::{self, Undrawn};
 use crosswave_observe::sweep::grid::{self, POINTS_MAX, SweepPoint};
 use crosswave_observe::sweep::lengthen::settle;
 use crosswave_observe::sweep::measures::Measured;
@@ -45,6 +45,8 @@ const PARQUET: &str = "sweep.parquet";
 const CYCLES: &str = "traffic.cycles";
 /// The key of the load.
 const LOAD: &str = "traffic.load";
+/// The largest multiple of the cycles of a configuration that a point may be run for.
+const TIMES_MAX: u64 = 4096;
 /// Folder of the points, in the folder of the sweep.
 const POINTS: &str = "points";
 
@@ -73,19 +75,19 @@ pub(super) struct SweepArgs {
     /// points, and are not run again. Files there that crosswave did not write are not replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A number of the run's JSON that is drawn and whose mean is to be sure, such as
+    /// A number of the run's JSON that is drawn and whose mean must reach --half-width, such as
     /// latency_cycles.p99; may be given again [default: latency_cycles.mean; of steady traffic
     /// steady.throughput_fraction and steady.latency_cycles.mean]
     #[arg(long = "measure", value_name = "PATH")]
     measures: Vec<String>,
-    /// Replicates of a point: at least so many, and then until the means are sure, at most so many
+    /// Replicates of a point: at least MIN, and more until the means reach --half-width, at most MAX
     #[arg(long, value_name = "MIN..MAX", default_value = "4..64")]
     replicates: Replicates,
     /// Half of the 95 % interval of a mean to reach, as a fraction of the mean
     #[arg(long, value_name = "FRACTION", default_value_t = 0.05, value_parser = fraction)]
     half_width: f64,
-    /// Offer messages of steady traffic for twice as many cycles, again and again, until a point is
-    /// stationary or above saturation; at most for so many times as many
+    /// Double traffic.cycles of steady traffic until a point is stationary or above saturation, up to
+    /// TIMES times
     #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "16")]
     until_sure: Option<Times>,
     /// Find the load at which throughput stops following the offer, by bisection, at every
@@ -166,10 +168,11 @@ impl FromStr for Times {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Times, String> {
-        let times = text.parse().ok().filter(|times| (1..=4096).contains(times));
+        let times = text.parse().ok();
+        let times = times.filter(|times| (1..=TIMES_MAX).contains(times));
         times
             .map(Times)
-            .ok_or_else(|| "expected a whole number from 1 to 4096, such as 16".into())
+            .ok_or_else(|| format!("expected a whole number from 1 to {TIMES_MAX}, such as 16"))
     }
 }
 
@@ -341,18 +344,21 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         )),
         true => folder.remove(saturated::CSV),
     }
+    let mut warnings = Vec::new();
     for (measure, name) in wanted.measures.iter().zip(&names) {
         match figure::svg(&table, &title, measure, &found) {
-            Some(svg) => files.push(FolderFile::new(name, svg)),
-            None => {
+            Ok(svg) => files.push(FolderFile::new(name, svg)),
+            Err(why) => {
                 folder.remove(name);
-                say(&format!(
-                    "warning: {name}: no picture is drawn: no key has several numbers, nothing was \
-                     measured, or there are too many curves"
-                ));
+                warnings.push(match why {
+                    Undrawn::Axis => format!("warning: no picture is drawn: {why}"),
+                    _ => format!("warning: {name} is not drawn: {why}"),
+                });
             }
         }
     }
+    warnings.dedup();
+    warnings.iter().for_each(|warning| say(warning));
     folder.write(&files)?;
     if !to_stdout {
         output::print(&shown::text(&table, &wanted.measures))?;
@@ -370,33 +376,48 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         points: table.json(),
         saturation: rows,
     })?;
-    unsteady(&table, args.saturation.is_some());
+    unsteady(args, &table);
     unfinished(&args.out, &table)
 }
 
 /// Warns of points that are not known to be stationary, except those above saturation where such
 /// points are meant to be there.
-fn unsteady(table: &Table, above_is_meant: bool) {
-    let is_meant = |row: usize| {
-        let found = table.verdict(row);
+fn unsteady(args: &SweepArgs, table: &Table) {
+    let above_is_meant = args.saturation.is_some();
+    let is_meant = |row: &usize| {
+        let found = table.verdict(*row);
         above_is_meant && found.is_some_and(|found| found.above_saturation)
     };
-    let rows = 0..table.rows().len();
-    let above = match above_is_meant {
-        true => " (without those above saturation)",
-        false => "",
-    };
-    let unsteady = rows.filter(|&row| table.is_unsteady(row) && !is_meant(row));
-    let unsteady: Vec<usize> = unsteady.collect();
+    let rows = (0..table.rows().len()).filter(|&row| table.is_unsteady(row));
+    let (above, unsteady): (Vec<usize>, Vec<usize>) = rows.partition(is_meant);
     let Some(&first) = unsteady.first() else {
         return;
     };
     let explanation = table
         .verdict(first)
         .map_or("", |found| found.explanation.as_str());
+    let (are, have, first_is) = match unsteady.len() {
+        1 => ("is", "has", "it is"),
+        _ => ("are", "have", "the first is"),
+    };
+    let above = match above.len() {
+        0 => String::new(),
+        1 => " (1 more is above saturation)".to_owned(),
+        count => format!(" ({count} more are above saturation)"),
+    };
+    let is_varied = args.varied.iter().any(|vary| vary.key == CYCLES);
+    let help = match args.until_sure {
+        _ if is_varied => String::new(),
+        None => "\n  help: --until-sure runs such points for more cycles".to_owned(),
+        Some(Times(TIMES_MAX)) => String::new(),
+        Some(Times(times)) => {
+            let more = (4 * times).min(TIMES_MAX);
+            format!("\n  help: --until-sure={more} runs such points for more cycles")
+        }
+    };
     say(&format!(
-        "warning: {} of {} points{above} are not known to be stationary and have no interval; the first is \
-         {}: {explanation}",
+        "warning: {} of {} points {are} not known to be stationary{above} and {have} no 95 % interval; \
+         {first_is} {}: {explanation}{help}",
         unsteady.len(),
         table.rows().len(),
         table.rows()[first].0.title()
@@ -447,8 +468,12 @@ fn points_at(
             true => base.origin.clone(),
             false => format!("{} with {}", base.origin, changed.join(", ")),
         };
-        let config = Config::parse(&base.text, &origin, &base.folder, &all)?;
-        config.check_files(&base.text, &origin, &all)?;
+        let config = Config::parse(&base.text, &origin, &base.folder, &all).and_then(|config| {
+            config.check_files(&base.text, &origin, &all)?;
+            Ok(config)
+        });
+        let named = |error| own_chips::with_option(error, &base.chips, &base.folder);
+        let config = config.map_err(named)?;
         own_chips::load(&config)?;
         points.push(SweepPoint {
             index,

@@ -40,7 +40,7 @@ pub(super) struct TraceArgs {
     /// Message, by its id: the first column of --messages
     #[arg(conflicts_with = "slowest")]
     message: Option<u32>,
-    /// List the N slowest messages, and the outputs at which most attempts were rejected
+    /// List the N slowest messages, and the outputs at which the most attempts were rejected
     #[arg(
         long,
         value_name = "N",
@@ -239,7 +239,8 @@ fn text(story: &Story, all_attempts: bool, span: Span, names: &mut RouterNames<'
     }
     text += &format!("{table}\n");
     if parts.len() < story.attempts.len() {
-        text += "repeated attempts are folded; --all-attempts shows every one\n";
+        text += "repeated attempts are folded, and (3) means three times; --all-attempts shows \
+                 every one\n";
     }
     if let Some(life) = &story.life {
         let Span { from, to } = span;

@@ -23,7 +23,8 @@ enum FormatName {
 pub(super) struct WaveArgs {
     /// Write a waveform. The end of the name says the format: .vcd, .vcd.gz or .fst; - is standard
     /// output. `run` records the signals of wave.scopes in the cycles of wave.window_cycles, of
-    /// replicate 0. `netlist` records clock, inputs and outputs, and nets inside that are asked for;
+    /// replicate 0. `compare` records the cycles around the first difference, in FILE.0.vcd and
+    /// FILE.1.vcd. `netlist` records clock, inputs and outputs, and nets inside that are asked for;
     /// several runs get a file each, such as FILE.0.vcd
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["vcd", "fst"])]
     wave: Option<PathBuf>,

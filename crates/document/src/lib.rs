@@ -34,7 +34,8 @@ pub struct KeyRow {
     pub default: &'static str,
     /// The legal values.
     pub legal: &'static str,
-    /// The condition under which it may be given; empty when there is none.
+    /// The condition under which it may be given, a clause after "only where"; empty when there is
+    /// none.
     pub only: &'static str,
     /// Its meaning, in a sentence.
     pub meaning: &'static str,

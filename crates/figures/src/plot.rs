@@ -52,6 +52,10 @@ const CURVE_WIDTH: u32 = 2;
 const MARK_LETTERS: u32 = 15;
 const MARK_WIDTH: u32 = 1;
 const DASHES: [u32; 2] = [6, 4];
+/// Pixels between places on a curve that the names of marks leave alone.
+const STEP: i32 = 4;
+/// Pixels between the title and the area between the axes.
+const BELOW_TITLE: u32 = 8;
 /// The part of a mark's colour that its band has.
 const BAND: f64 = 0.12;
 /// Marks that belong to no series.
@@ -202,9 +206,12 @@ fn draw<'a>(
     let whole = SVGBackend::with_string(svg, (SIZE.0 * UNIT, height * UNIT)).into_drawing_area();
     whole.fill(&WHITE)?;
     let (above, _) = whole.split_vertically((SIZE.1 - 8) * UNIT);
-    let mut context = ChartBuilder::on(&above)
-        .caption(escape::line(&chart.title), ("sans-serif", 21 * UNIT))
-        .margin(12 * UNIT)
+    let around = 12 * UNIT;
+    let below_title = above
+        .margin(around, around, around, around)
+        .titled(&escape::line(&chart.title), ("sans-serif", 21 * UNIT))?
+        .margin(BELOW_TITLE * UNIT, 0, 0, 0);
+    let mut context = ChartBuilder::on(&below_title)
         .x_label_area_size(50 * UNIT)
         .y_label_area_size(66 * UNIT)
         .build_cartesian_2d(chart.x.places(), chart.y.places())?;
@@ -360,6 +367,39 @@ fn mark_lines<'a>(context: &Context<'a, '_>, chart: &Chart) -> Result<(), Failur
     Ok(())
 }
 
+/// Places on the curves and at the points of a chart, a few pixels from one to the next, from the left
+/// and the top of the area between the axes, in pixels.
+fn curve_places(context: &Context<'_, '_>, chart: &Chart) -> Vec<(i32, i32)> {
+    let (left, top) = context.plotting_area().get_base_pixel();
+    let inside = |x, y| chart.x.contains(x) && chart.y.contains(y);
+    let at = |x, y| {
+        let place = context.backend_coord(&(chart.x.place(x), chart.y.place(y)));
+        (
+            (place.0 - left) / UNIT as i32,
+            (place.1 - top) / UNIT as i32,
+        )
+    };
+    let mut places = Vec::new();
+    for series in &chart.series {
+        let points = series
+            .points
+            .iter()
+            .filter(|point| inside(point.x, point.y));
+        places.extend(points.map(|point| at(point.x, point.y)));
+        for piece in series.curve.split(|&(x, y)| !inside(x, y)) {
+            for pair in piece.windows(2) {
+                let [from, to] = [at(pair[0].0, pair[0].1), at(pair[1].0, pair[1].1)];
+                let steps = ((to.0 - from.0).abs().max((to.1 - from.1).abs()) / STEP).max(1);
+                places.extend((0..=steps).map(|step| {
+                    let between = |from: i32, to: i32| from + (to - from) * step / steps;
+                    (between(from.0, to.0), between(from.1, to.1))
+                }));
+            }
+        }
+    }
+    places
+}
+
 /// Writes the names of marks beside their lines.
 fn mark_names<'a>(context: &Context<'a, '_>, chart: &Chart) -> Result<(), Failure<'a>> {
     let area = context.plotting_area().strip_coord_spec();
@@ -376,7 +416,8 @@ fn mark_names<'a>(context: &Context<'a, '_>, chart: &Chart) -> Result<(), Failur
             (mark.direction, at, name.chars().count())
         })
         .collect();
-    let places = marks::name_places(&lines, (across as i32 / unit, down as i32 / unit));
+    let size = (across as i32 / unit, down as i32 / unit);
+    let places = marks::name_places(&lines, size, &curve_places(context, chart));
     for ((mark, name), place) in named.iter().zip(places) {
         let (x, side) = match place.is_to_right {
             true => (place.right, HPos::Right),

@@ -333,10 +333,10 @@ pub struct MeasureDifference {
 pub enum MeasureVerdict {
     /// It is the same in every replicate.
     Same,
-    /// The interval of the differences does not hold 0.
+    /// The interval of the differences does not contain 0.
     Differs,
-    /// The interval holds 0.
-    NotToldApart,
+    /// The interval contains 0.
+    NoDifferenceFound,
     /// It differs in the only replicate.
     OneReplicate,
 }
@@ -347,7 +347,7 @@ impl MeasureVerdict {
         match self {
             MeasureVerdict::Same => "same",
             MeasureVerdict::Differs => "differs",
-            MeasureVerdict::NotToldApart => "not told apart",
+            MeasureVerdict::NoDifferenceFound => "no difference found",
             MeasureVerdict::OneReplicate => "differs in one replicate",
         }
     }
@@ -359,7 +359,7 @@ impl MeasureDifference {
         match self.half_width_95 {
             Some(half) if self.difference == 0.0 && half == 0.0 => MeasureVerdict::Same,
             Some(half) if self.difference.abs() > half => MeasureVerdict::Differs,
-            Some(_) => MeasureVerdict::NotToldApart,
+            Some(_) => MeasureVerdict::NoDifferenceFound,
             None if self.difference == 0.0 => MeasureVerdict::Same,
             None => MeasureVerdict::OneReplicate,
         }

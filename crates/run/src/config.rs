@@ -47,6 +47,8 @@ pub use wave::{PortKind, WaveConfig};
 
 /// The mistakes of a configuration that are reported at once.
 pub const MISTAKES_MAX: usize = 50;
+/// The words after the path of a file of the configuration that cannot be read; the reason follows.
+pub const UNREADABLE: &str = "cannot be read";
 /// A checked configuration, with every default filled in.
 ///
 /// It serializes with its keys in a fixed order, that of [`keys::table`].
@@ -244,7 +246,7 @@ impl Config {
         let refused = |key: Key, path: &Path, error: io::Error| {
             let tables = keys::tables();
             let (mut document, _) = Document::read(text, overrides, &tables);
-            let message = format!("{} cannot be read: {error}", path.display());
+            let message = format!("{} {UNREADABLE}: {error}", path.display());
             let help = "name a file by its path from the folder of the configuration";
             document.wrong(key, None, Wrong::new(message, help));
             Error {

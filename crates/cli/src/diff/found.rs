@@ -93,6 +93,15 @@ impl Cycles {
     }
 }
 
+/// A time in a unit such as `10 ps`, as `440 ns` or `4400 ps`.
+fn shown_time(time: u64, unit: Option<&str>) -> String {
+    let parts = unit.and_then(|unit| unit.split_once(' '));
+    match parts.and_then(|(count, name)| Some((count.parse::<u128>().ok()?, name))) {
+        Some((count, name)) => format!("{} {name}", u128::from(time) * count),
+        None => format!("time {time}"),
+    }
+}
+
 impl WaveDiff {
     pub(super) fn new(
         comparison: Comparison,
@@ -164,14 +173,13 @@ impl WaveDiff {
             text += &format!("{}: {left} and {right}\n", escape::line(signal));
         }
         text += &more(self.unlike.len(), "signals of other widths or kinds");
-        let unit = self.timescale.as_deref().unwrap_or("unit");
         for row in self.differences.iter().take(PRINTED) {
             let cycle = row.cycle.map(|cycle| format!(" (cycle {cycle})"));
             let (left, right) = &row.shown;
             text += &format!(
-                "{}: time {} x {unit}{}: {left} in the first file, {right} in the second\n",
+                "{}: at {}{}: {left} in the first file, {right} in the second\n",
                 escape::line(&row.signal),
-                row.time,
+                shown_time(row.time, self.timescale.as_deref()),
                 cycle.unwrap_or_default(),
             );
         }
@@ -231,4 +239,16 @@ pub(super) fn tops(wave: &Waveform) -> String {
         names.push("…".to_owned());
     }
     names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_the_unit_without_its_number() {
+        assert_eq!(shown_time(440, Some("1 ns")), "440 ns");
+        assert_eq!(shown_time(44, Some("100 ps")), "4400 ps");
+        assert_eq!(shown_time(7, None), "time 7");
+    }
 }

@@ -106,8 +106,8 @@ fn maps(args: &DiffArgs, left: &Waveform, right: &Waveform) -> Result<Vec<Map>, 
             return Ok(Vec::new());
         };
         say(&format!(
-            "note: no path is in both files; compared is {} of {} with {} of {}\n  \
-             help: --map '{}={}' says so, or something else",
+            "note: no path is common, so {} of {} is compared with {} of {}\n  \
+             help: this is --map '{}={}'; use another --map to choose otherwise",
             scope(&prefix.left),
             args.left.display(),
             scope(&prefix.right),

@@ -116,7 +116,7 @@ fn configuration(kind: &NetworkKind) -> String {
 fn comment(form: &KeyForm) -> String {
     let mut text = format!("{} Values: {}.", form.meaning, form.legal);
     if !form.only.is_empty() {
-        text += &format!(" Only for {}.", form.only);
+        text += &format!(" Only where {}.", form.only);
     }
     wrapped(&plain(&text), "# ", FILE_WIDTH)
 }

@@ -150,7 +150,7 @@ fn text(entry: &KeyEntry, width: usize) -> String {
         line("values", &form.legal);
         line("default", &form.default);
         if !form.only.is_empty() {
-            line("only for", form.only);
+            line("only where", form.only);
         }
     }
     text
@@ -189,7 +189,7 @@ pub(super) fn page() -> String {
             page += &format!("- Values: {}\n", form.legal);
             page += &format!("- Default: {}\n", form.default);
             if !form.only.is_empty() {
-                page += &format!("- Only for: {}\n", form.only);
+                page += &format!("- Only where: {}\n", form.only);
             }
             page.push('\n');
         }

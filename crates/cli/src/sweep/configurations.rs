@@ -13,6 +13,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::super::own_chips::ChipArgument;
 use super::super::{ConfigArgs, usage};
 use super::SweepArgs;
 use crosswave_base::diagnostic::Error;
@@ -80,6 +81,8 @@ pub(super) struct BaseConfiguration {
     pub(super) origin: String,
     pub(super) folder: PathBuf,
     pub(super) overrides: Vec<String>,
+    /// The options of chips, which the overrides contain.
+    pub(super) chips: Vec<ChipArgument>,
 }
 
 /// The configurations of a command line, in their order.
@@ -127,6 +130,7 @@ impl Configurations {
                     origin,
                     folder: file.folder().to_owned(),
                     overrides,
+                    chips: file.chip.clone(),
                 }
             };
             let text = file.text()?;
@@ -217,6 +221,7 @@ mod tests {
             origin: String::new(),
             folder: PathBuf::new(),
             overrides: Vec::new(),
+            chips: Vec::new(),
         };
         let mut list = ["a", "b", "a", "a-2", "a"].map(base);
         make_unique(&mut list);

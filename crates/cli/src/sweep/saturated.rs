@@ -183,6 +183,14 @@ pub(super) fn csv(rows: &[SaturationRow], varied: &[Vary]) -> Vec<u8> {
     csv.into_inner().expect(whole)
 }
 
+/// Digits after the decimal point of a load.
+fn decimals(load: f64) -> usize {
+    let shown = load.to_string();
+    shown
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len())
+}
+
 /// A few lines for each row.
 pub(super) fn text(rows: &[SaturationRow]) -> String {
     let mut text = String::new();
@@ -198,18 +206,22 @@ pub(super) fn text(rows: &[SaturationRow]) -> String {
         let found = &row.found;
         let low = found.low_load_fraction;
         let _ = match found.high_load_fraction {
-            Some(high) => writeln!(
-                text,
-                "saturation{at}: between load {low} and {high}; throughput at load {high} is {:.4} words \
-                 per node and cycle{}",
-                found.throughput_fraction,
-                match high - low > WIDE * high {
-                    true =>
-                        "; loads between could not be decided: take more replicates, or \
-                             more traffic.cycles",
-                    false => "",
-                }
-            ),
+            Some(high) => {
+                let digits = decimals(low).max(decimals(high));
+                writeln!(
+                    text,
+                    "saturation{at}: between load {low:.digits$} and {high:.digits$}; throughput at \
+                     load {high:.digits$} is {:.4} words per node and cycle{}",
+                    found.throughput_fraction,
+                    match high - low > WIDE * high {
+                        true =>
+                            "; the interval is wider than usual, because the runs gave no clear \
+                             answer for the loads in it: take more replicates, or more \
+                             traffic.cycles",
+                        false => "",
+                    }
+                )
+            }
             None => writeln!(text, "saturation{at}: none up to load {low}"),
         };
         if let Some(cycles) = found.zero_load_latency_cycles {

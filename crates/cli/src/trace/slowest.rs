@@ -251,7 +251,7 @@ fn messages_text(
     text
 }
 
-/// The table of the outputs at which most attempts were rejected.
+/// The table of the outputs at which the most attempts were rejected.
 fn outputs_text(
     outputs: &[RejectingOutput],
     last_cycle: u64,
@@ -280,5 +280,5 @@ fn outputs_text(
             holds.collect::<Vec<String>>().join(", "),
         ]);
     }
-    format!("outputs at which most attempts were rejected\n{table}\n")
+    format!("outputs at which the most attempts were rejected\n{table}\n")
 }

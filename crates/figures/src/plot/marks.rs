@@ -68,27 +68,35 @@ impl NamePlace {
             && self.top < other.top + HEIGHT
             && other.top < self.top + HEIGHT
     }
+
+    /// True when a point of a curve lies under the name, or close to it.
+    fn covers(&self, &(x, y): &(i32, i32)) -> bool {
+        (self.left - GAP..=self.right + GAP).contains(&x)
+            && (self.top - GAP..=self.top + HEIGHT + GAP).contains(&y)
+    }
 }
 
 /// Places of the names of some lines in an area of some width and height: the first place of
-/// each line that no earlier name takes. A line has its direction, its distance from the left or
+/// each line that neither an earlier name nor a point of a curve takes; where there is none, the
+/// first that no earlier name takes. A line has its direction, its distance from the left or
 /// from the top, and the letters of its name. All distances are in pixels.
 pub(super) fn name_places(
     lines: &[(MarkDirection, i32, usize)],
     (across, down): (i32, i32),
+    curves: &[(i32, i32)],
 ) -> Vec<NamePlace> {
     let mut places: Vec<NamePlace> = Vec::new();
     for &(direction, at, letters) in lines {
         let width = letters as i32 * LETTER_WIDTH;
         let wanted: Vec<NamePlace> = match direction {
             MarkDirection::Vertical => {
-                let left = at + GAP;
                 let tops = (0..down / HEIGHT).map(|line| line * HEIGHT);
-                tops.map(|top| match left + width <= across {
-                    true => NamePlace::from_left(left, width, top),
-                    false => NamePlace::to_right(at - GAP, width, top),
-                })
-                .collect()
+                let right = tops
+                    .clone()
+                    .map(|top| NamePlace::from_left(at + GAP, width, top));
+                let left = tops.map(|top| NamePlace::to_right(at - GAP, width, top));
+                let is_inside = |place: &NamePlace| place.left >= 0 && place.right <= across;
+                right.chain(left).filter(is_inside).collect()
             }
             MarkDirection::Horizontal => {
                 let tops = [at - HEIGHT, at].into_iter();
@@ -100,7 +108,10 @@ pub(super) fn name_places(
             }
         };
         let is_free = |place: &&NamePlace| !places.iter().any(|other| place.overlaps(other));
-        let place = wanted.iter().find(is_free).or(wanted.first());
+        let is_clear = |place: &&NamePlace| !curves.iter().any(|point| place.covers(point));
+        let mut free = wanted.iter().filter(is_free);
+        let place = free.clone().find(is_clear).or(free.next());
+        let place = place.or(wanted.first());
         places.push(*place.unwrap_or(&NamePlace::from_left(GAP, width, 0)));
     }
     places
@@ -123,7 +134,7 @@ mod tests {
             (Vertical, 200, 5),
             (Vertical, 490, 5),
         ];
-        let places = name_places(&lines, (500, 300));
+        let places = name_places(&lines, (500, 300), &[]);
         assert_eq!(tops(&places), [0, HEIGHT, 0, 0]);
         // The last has no room at its right.
         assert_eq!(
@@ -139,15 +150,32 @@ mod tests {
             (Horizontal, 100, 4),
             (Horizontal, 100, 4),
         ];
-        let places = name_places(&lines, (500, 300));
+        let places = name_places(&lines, (500, 300), &[]);
         // Below the first line, which is at the top; above and below the two others.
         assert_eq!(tops(&places), [5, 100 - HEIGHT, 100]);
     }
 
     #[test]
+    fn names_leave_curves_alone() {
+        let curve: Vec<(i32, i32)> = (0..40).map(|x| (x, 2 * HEIGHT)).collect();
+        let places = name_places(&[(Vertical, 10, 5)], (500, 300), &curve);
+        assert_eq!(tops(&places), [0]);
+        let high: Vec<(i32, i32)> = (0..40).map(|x| (x, HEIGHT)).collect();
+        let places = name_places(&[(Vertical, 10, 5)], (500, 300), &high);
+        assert_eq!(tops(&places), [2 * HEIGHT]);
+        // A curve along the line, on its right.
+        let steep: Vec<(i32, i32)> = (0..300).map(|y| (120, y)).collect();
+        let places = name_places(&[(Vertical, 100, 5)], (500, 300), &steep);
+        assert_eq!(
+            places[0],
+            NamePlace::to_right(100 - GAP, 5 * LETTER_WIDTH, 0)
+        );
+    }
+
+    #[test]
     fn names_without_room_still_have_a_place() {
         assert_eq!(
-            name_places(&[(Vertical, 1, 3), (Horizontal, 1, 3)], (9, 9)).len(),
+            name_places(&[(Vertical, 1, 3), (Horizontal, 1, 3)], (9, 9), &[]).len(),
             2
         );
     }

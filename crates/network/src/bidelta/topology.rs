@@ -98,9 +98,10 @@ impl Topology for Bidelta {
         let (routers, links) = (nodes / 4 * stages, 2 * nodes * (stages + 1));
         let stacks: Vec<String> = self.stacks().iter().map(u32::to_string).collect();
         let mut rows = vec![
+            ("stages".to_owned(), stages.to_string()),
             (
-                "stages".to_owned(),
-                format!("{stages}, in stacks of {}", stacks.join(", ")),
+                "stacks of chips".to_owned(),
+                format!("{}, of {} stages", stacks.len(), stacks.join(", ")),
             ),
             ("routers".to_owned(), routers.to_string()),
             ("links".to_owned(), links.to_string()),

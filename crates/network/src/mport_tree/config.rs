@@ -74,7 +74,7 @@ const TREE_KEYS: &[KeyRow] = &[
         value: "integer",
         default: "`1`",
         legal: "1 to 4,096",
-        only: "`network.routing` is `\"mlid\"`, `\"d-mod-k\"` or `\"random\"`",
+        only: "`network.routing = \"mlid\"`, `\"d-mod-k\"` or `\"random\"`",
         meaning: "The number of paths of a pair of nodes, where the pair has as many.",
     },
     KeyRow {

@@ -5,9 +5,9 @@
 //! comes. Lines that lead to the right are the head, lines that lead to the left the answer.
 //! Attempts may go by different routers, which are named beside the boxes. Long times in which
 //! nothing happens are cut short, and marked by a gap. Repeated attempts of a picture that would be
-//! too high are [folded](super::fold) to a line each.
-//! nothing happens are cut short, and marked by a gap. Packets have no answer, and are named where
-//! they are launched; of a packet to every node the copy is drawn that came last.
+//! too high are [folded](super::fold) to a line each. Packets have no answer, and are named where
+//! they are launched; of a packet to every node the copy is drawn that came last. A legend below
+//! explains the boxes and lines that are there.
 //!
 //! The picture is the same bytes for the same story and refers to nothing outside of itself.
 
@@ -40,6 +40,28 @@ const FOLD: f64 = 22.0;
 const BETWEEN_FOLDS: f64 = 6.0;
 /// Pixels above which attempts are folded.
 const HEIGHT_MAX: f64 = 1500.0;
+
+/// Pixels of the sample of a line in the legend.
+const SAMPLE: f64 = 22.0;
+
+/// Meaning of the class `lost` where messages are packets.
+const LOST_PACKET: &str = "a router loses the packet, or still holds it";
+
+/// Meanings of boxes and lines by their classes, in the order of the legend.
+const BOXES: [(&str, &str); 6] = [
+    ("wait", "the source waits, or an attempt is under way"),
+    ("back", "the source waits before the next attempt"),
+    ("held", "a router holds an output for the message"),
+    ("lost", "a router rejects the attempt"),
+    ("body", "the destination receives"),
+    ("fold", "several rejected attempts"),
+];
+const LINES: [(&str, &str); 4] = [
+    ("head", "head of the message"),
+    ("ok", "acknowledgement"),
+    ("no", "rejection"),
+    ("g", "cycles are left out here"),
+];
 
 const FONT: &str = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace";
 
@@ -242,6 +264,38 @@ fn text(class: &str, at: (f64, f64), text: &str) -> Markup {
     html! { text class=(class) x=(format!("{:.1}", at.0)) y=(format!("{:.1}", at.1)) { (text) } }
 }
 
+/// The legend of what is drawn, from a height on in a picture of a width, and the height at which it
+/// ends.
+fn legend(drawn: &Markup, are_packets: bool, from: f64, width: f64) -> (Markup, f64) {
+    let is_there = |(class, _): &(&str, &str)| drawn.0.contains(&format!(" class=\"{class}\""));
+    let boxes = BOXES.into_iter().map(|entry| (entry, 2.0 * HALF));
+    let lines = LINES.into_iter().map(|entry| (entry, SAMPLE));
+    let (mut across, mut down) = (16.0, from);
+    let mut entries = Vec::new();
+    for ((class, meaning), sample) in boxes.chain(lines).filter(|(entry, _)| is_there(entry)) {
+        let meaning = match class {
+            "lost" if are_packets => LOST_PACKET,
+            _ => meaning,
+        };
+        let taken = sample + 6.0 + LETTER * meaning.len() as f64;
+        if across > 16.0 && across + taken > width {
+            (across, down) = (16.0, down + 1.5 * LINE);
+        }
+        entries.push(html! {
+            @if sample == SAMPLE {
+                (line(class, &[(across, down), (across + sample, down)]))
+            } @else {
+                rect class=(class) x=(format!("{across:.1}")) y=(format!("{:.1}", down - HALF))
+                    width=(2.0 * HALF) height=(2.0 * HALF) rx="2" {}
+            }
+            (text("q", (across + sample + 6.0, down + 4.0), meaning))
+        });
+        across += taken + 14.0;
+    }
+    let legend = html! { g class="legend" { @for entry in entries { (entry) } } };
+    (legend, down + LINE / 2.0)
+}
+
 impl Ladder<'_, '_, '_> {
     fn document(mut self) -> Markup {
         let columns = self.hops + 2;
@@ -249,7 +303,6 @@ impl Ladder<'_, '_, '_> {
         let letters = folds.iter().map(|told| told.chars().count()).max();
         let told = letters.map_or(0.0, |letters| x(0) + LETTER * letters as f64 + 3.0 * LINE);
         let width = (x(columns - 1) + COLUMN).max(told.ceil());
-        let height = self.axis.bottom() + 3.0 * LINE;
         let mut folds = folds.iter();
         let parts: Vec<Markup> = (0..self.parts.len())
             .map(|index| match self.parts[index] {
@@ -260,22 +313,31 @@ impl Ladder<'_, '_, '_> {
                 }
             })
             .collect();
+        let drawn = html! {
+            (self.title())
+            @for column in 0..columns {
+                (text("h", (x(column), TOP - 16.0), &self.heading(column)))
+                (line("l", &[(x(column), TOP - 8.0), (x(column), self.axis.bottom() + 8.0)]))
+            }
+            @for gap in &self.axis.gaps {
+                (line("g", &[(LEFT - 20.0, *gap), (width - 20.0, *gap)]))
+            }
+            (self.waits())
+            @for part in parts { (part) }
+        };
+        let mut attempts = self.story.attempts.iter();
+        let are_packets = attempts.any(|attempt| attempt.packet.is_some());
+        let from = self.axis.bottom() + 3.0 * LINE;
+        let (legend, bottom) = legend(&drawn, are_packets, from, width);
+        let height = bottom + LINE;
         html! {
             svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(format!("{height:.1}"))
                 viewBox=(format!("0 0 {width} {height:.1}")) role="img"
                 stroke="none" font-family=(FONT) font-size="11" {
                 rect x=".5" y=".5" width=(width - 1.0) height=(format!("{:.1}", height - 1.0)) rx="6"
                     fill="#fff" stroke="#d0d7de" {}
-                (self.title())
-                @for column in 0..columns {
-                    (text("h", (x(column), TOP - 16.0), &self.heading(column)))
-                    (line("l", &[(x(column), TOP - 8.0), (x(column), self.axis.bottom() + 8.0)]))
-                }
-                @for gap in &self.axis.gaps {
-                    (line("g", &[(LEFT - 20.0, *gap), (width - 20.0, *gap)]))
-                }
-                (self.waits())
-                @for part in parts { (part) }
+                (drawn)
+                (legend)
             }
         }
     }
@@ -480,11 +542,18 @@ impl Ladder<'_, '_, '_> {
             .iter()
             .flat_map(|collision| &collision.rivals);
         let rivals: Vec<String> = rivals
-            .map(|rival| format!("{}: message {}", port(rival.output), rival.id))
+            .map(|rival| match attempt.packet {
+                None => format!("{} held by message {}", port(rival.output), rival.id),
+                Some(_) => format!("{}: message {}", port(rival.output), rival.id),
+            })
             .collect();
+        let told = match attempt.packet {
+            None => format!("{router}: input {} rejected", port(hop.input)),
+            Some(_) => format!("{router}, {}", port(hop.input)),
+        };
         html! {
             (block("lost", index + 1, (from, to), &format!("{router} {does}")))
-            (text("r", at, &format!("{router}, {}", port(hop.input))))
+            (text("r", at, &told))
             @for (rival, number) in rivals.iter().zip(1..) {
                 (text("r", (at.0, at.1 + LINE * f64::from(number)), rival))
             }

@@ -1,4 +1,4 @@
-//! The slowest messages of a run, and the outputs at which most attempts were rejected.
+//! The slowest messages of a run, and the outputs at which the most attempts were rejected.
 //!
 //! Memory: the messages under way that were rejected, the slowest ones, and for each output of the
 //! network the longest holds of it; nothing grows with the length of the run.
@@ -111,7 +111,7 @@ impl Slowest {
         self.slowest.truncate(self.most);
     }
 
-    /// So many outputs at which most attempts were rejected in a run with a last cycle, those with
+    /// So many outputs at which the most attempts were rejected in a run with a last cycle, those with
     /// most first; of the same number the lower router and output.
     pub fn outputs(&self, most: usize, last_cycle: u64) -> Vec<RejectingOutput> {
         let rejecting = self.outputs.iter().filter(|(_, sums)| sums.attempts > 0);

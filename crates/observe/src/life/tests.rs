@@ -134,9 +134,33 @@ fn places<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
         .collect()
 }
 
+/// The picture of a story, without its legend.
 fn drawn(story: &Story) -> String {
+    with_legend(story).0
+}
+
+/// The picture of a story, and its legend.
+fn with_legend(story: &Story) -> (String, String) {
     let fabric = fabric();
-    ladder::draw(story, false, &mut RouterNames::new(&fabric))
+    let svg = ladder::draw(story, false, &mut RouterNames::new(&fabric));
+    let parts = svg.split_once("<g class=\"legend\">");
+    let (picture, legend) = parts.expect("a legend");
+    (picture.to_owned(), legend.to_owned())
+}
+
+/// The legend explains the boxes and lines that are in the picture, and no others.
+#[test]
+fn a_legend_has_what_is_drawn() {
+    let (_, legend) = with_legend(&story());
+    for (meaning, is_there) in [
+        ("a router rejects the attempt", true),
+        ("cycles are left out here", true),
+        ("acknowledgement", true),
+        ("several rejected attempts", false),
+        ("a router loses the packet", false),
+    ] {
+        assert_eq!(legend.contains(meaning), is_there, "{meaning}: {legend}");
+    }
 }
 
 fn boxed(left: f64, top: f64, height: f64) -> String {
@@ -197,7 +221,8 @@ fn a_ladder_has_every_event_in_its_place() {
         ">2: launched 122<",
         ">acknowledged 146<",
         ">delivered 131<",
-        ": message 4<",
+        ": input ",
+        " held by message 4<",
     ] {
         assert!(svg.contains(text), "{text} in {svg}");
     }

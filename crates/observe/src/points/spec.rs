@@ -15,7 +15,7 @@ pub struct PointStopRule {
     pub most: usize,
     /// A multiple of so many; above the most there may be less than so many.
     pub step: usize,
-    /// Whose mean is to be sure.
+    /// The statistic whose mean must reach the half width.
     pub of: Statistic,
     /// Half of the interval, as a fraction of the mean.
     pub half_width_fraction: f64,

@@ -153,12 +153,10 @@ impl<'a> RunWaveform<'a> {
         &self.target
     }
 
-    /// Its file, and the number of signals in it, the names of states counted as such; `None` where a
-    /// trigger decides what is written.
+    /// Its file, and the number of signals in it, as [`sizes`] counts them: the names of states are
+    /// none. `None` where a trigger decides what is written.
     pub fn whole_file(&self) -> Option<(PathBuf, usize)> {
-        let signals = &self.set.signals;
-        let names = signals.iter().filter(|signal| !signal.states.is_empty());
-        let file = (self.target.path.clone(), signals.len() + names.count());
+        let file = (self.target.path.clone(), self.set.signals.len());
         self.trigger.is_none().then_some(file)
     }
 

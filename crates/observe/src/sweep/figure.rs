@@ -1,5 +1,7 @@
 //! A measure over the first key that has numbers, a curve for each combination of the others.
 
+use std::fmt;
+
 use super::grid::SweepPoint;
 use super::saturation::{LATENCY, Saturation};
 use super::table::Table;
@@ -11,8 +13,12 @@ use crosswave_run::config::Config;
 /// Curves that are drawn at most.
 const SERIES_MAX: usize = 24;
 
-/// End of a measure's axis, as a multiple of its largest value.
+/// End of a measure's axis, as a multiple of its largest value; on an axis of decades the share beyond
+/// 1 is one of the length.
 const ABOVE: f64 = 1.06;
+
+/// Keys whose value is a number of what they name.
+const COUNTED: [&str; 5] = ["nodes", "words", "levels", "ports", "cycles"];
 
 /// The unit of load and throughput.
 const PER_CYCLE: &str = "words per node and cycle";
@@ -75,15 +81,53 @@ fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<Strin
     ]
 }
 
-/// The picture of a measure under a title, with the 95 % intervals of its means; `None` when no key has
-/// several numbers, the measure has no value, or there are more curves than can be told apart.
+/// The reason why there is no picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undrawn {
+    /// No key has several numbers.
+    Axis,
+    /// The measure has no value at any point.
+    Measure,
+    /// There are more curves than can be told apart.
+    Curves(usize),
+}
+
+impl fmt::Display for Undrawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Undrawn::Axis => f.write_str(
+                "no key that is varied has several numbers, which the horizontal axis needs",
+            ),
+            Undrawn::Measure => {
+                f.write_str("no point has this measure with all its messages delivered")
+            }
+            Undrawn::Curves(count) => {
+                write!(
+                    f,
+                    "there are {count} curves, and at most {SERIES_MAX} are drawn"
+                )
+            }
+        }
+    }
+}
+
+/// The picture of a measure under a title, with the 95 % intervals of its means.
 /// Points of which a replicate did not deliver all messages are left out: their means are of
 /// what arrived early. Points that are not known to be stationary are rings without intervals.
 /// Saturation is marked where the load is the first key with numbers.
-pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -> Option<String> {
-    let is_axis = |vary: &&Vary| vary.is_numeric() && vary.values.len() > 1;
-    let across = table.varied().iter().find(is_axis)?;
-    let at = table.varied().iter().position(|vary| vary == across)?;
+///
+/// # Errors
+/// When there is no axis, no value, or too many curves.
+pub fn svg(
+    table: &Table,
+    title: &str,
+    measure: &str,
+    saturated: &[Saturated],
+) -> Result<String, Undrawn> {
+    let is_axis = |vary: &Vary| vary.is_numeric() && vary.values.len() > 1;
+    let at = table.varied().iter().position(is_axis);
+    let at = at.ok_or(Undrawn::Axis)?;
+    let across = &table.varied()[at];
     let mut series: Vec<(Vec<usize>, Series)> = Vec::new();
     for (row, (point, measured)) in table.rows().iter().enumerate() {
         let mut others = point.values.clone();
@@ -99,7 +143,10 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
                         true => shown.to_owned(),
                         false => {
                             let name = vary.key.rsplit('.').next().unwrap_or_default();
-                            format!("{name} {shown}")
+                            match COUNTED.contains(&name) {
+                                true => format!("{shown} {name}"),
+                                false => format!("{name} {shown}"),
+                            }
                         }
                     }
                 })
@@ -115,7 +162,7 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
             series.push((others, named));
             series.len() - 1
         });
-        let x = across.number(point.values[at])?;
+        let x = across.number(point.values[at]).ok_or(Undrawn::Axis)?;
         let Some(mean) = table
             .mean(row, measure)
             .filter(|_| measured.unfinished() == 0)
@@ -142,8 +189,11 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
     let points = || series.iter().flat_map(|series| &series.points);
     let highest = points().map(|point| point.high).fold(f64::NAN, f64::max);
     let lowest = points().map(|point| point.low).fold(0.0, f64::min);
-    if !highest.is_finite() || series.len() > SERIES_MAX {
-        return None;
+    if !highest.is_finite() {
+        return Err(Undrawn::Measure);
+    }
+    if series.len() > SERIES_MAX {
+        return Err(Undrawn::Curves(series.len()));
     }
     let to = match highest > lowest {
         true => highest * if highest > 0.0 { ABOVE } else { 1.0 },
@@ -164,7 +214,10 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
     let y = match least > 0.0 && most >= DECADE * least && !is_fraction(measure) {
         true => {
             let ends = points().map(|point| point.low).filter(|&low| low > 0.0);
-            Axis::decades(name, ends.fold(least, f64::min) / ABOVE, highest * ABOVE)
+            let low = ends.fold(least, f64::min);
+            // Room for the ring of the highest point.
+            let room = (highest / low).powf(ABOVE - 1.0);
+            Axis::decades(name, low / ABOVE, highest * room)
         }
         false => Axis::linear(name, lowest * ABOVE, to.max(lowest + f64::MIN_POSITIVE)),
     };
@@ -176,7 +229,7 @@ pub fn svg(table: &Table, title: &str, measure: &str, saturated: &[Saturated]) -
         marks,
         hollow_name: "not known to be stationary",
     };
-    Some(plot::svg(&chart))
+    Ok(plot::svg(&chart))
 }
 
 /// Marks of saturation, of each series that is drawn: the load, and in pictures of the mean

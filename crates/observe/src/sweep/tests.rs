@@ -288,7 +288,7 @@ fn points_that_do_not_end_are_counted_and_not_drawn() {
     assert_eq!(svg.matches("<circle").count(), 2);
     assert_eq!(
         figure::svg(&table, "words", "steady.throughput_fraction", &[]),
-        None
+        Err(figure::Undrawn::Measure)
     );
 }
 

@@ -137,10 +137,15 @@ fn own_chips() -> impl Iterator<Item = KeyEntry> {
             kinds: kinds.map(|kind| kind.name).collect(),
             value: "string or list of strings",
             default: "the chip of this program".to_owned(),
-            legal: "Verilog files (`.v`, `.sv`), or one netlist that Yosys wrote (`.json`)".to_owned(),
-            only: "`run.engine` is `\"gate\"`",
-            meaning: "The files of your own version of this chip, by their paths from the folder of the \
-                      configuration.",
+            legal: "Verilog files (`.v`, `.sv`), or one netlist that Yosys wrote (`.json`)"
+                .to_owned(),
+            only: "`run.engine = \"gate\"`",
+            // Once for each chip: the table is made once.
+            meaning: String::leak(format!(
+                "The files of your own version of `{}`, by their paths from the folder of the \
+                 configuration.",
+                chip.name
+            )),
         };
         KeyEntry {
             key: (chips::TABLE, chip.name),

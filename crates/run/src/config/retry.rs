@@ -16,7 +16,7 @@ pub(super) const KEYS: &[KeyRow] = &[KeyRow {
     value: "integer",
     default: "`10`; `6` with `\"random\"`",
     legal: "1 to 12",
-    only: "`retry.strategy` is `\"backoff\"` or `\"random\"`",
+    only: "`retry.strategy = \"backoff\"` or `\"random\"`",
     meaning: "The limit of the wait, which after collision j is uniform in 0 to 2^min(j, limit) − 1 \
           cycles, with `\"random\"` in 0 to 2^limit − 1.",
 }];

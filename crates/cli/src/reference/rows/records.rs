@@ -435,7 +435,7 @@ pub(super) const TRACE: FieldTable = FieldTable {
 /// The slowest messages.
 pub(super) const SLOWEST: FieldTable = FieldTable {
     written_by: "trace --slowest --json",
-    about: "The slowest messages of a replicate, and the ten outputs at which most attempts were \
+    about: "The slowest messages of a replicate, and the ten outputs at which the most attempts were \
             rejected.",
     fields: &[
         row("crosswave", "text", "The version of the program."),

@@ -34,12 +34,12 @@ pub(super) const FIELDS: &[FieldRow] = &[
     row(
         "cycles",
         "cycles",
-        "The cycle in which the longest replicate ended.",
+        "The sum of the last cycles of all replicates.",
     ),
     row(
         "messages.offered",
         "messages",
-        "The number of messages that nodes were given.",
+        "The number of messages that nodes were given, in all replicates.",
     ),
     row(
         "messages.delivered",

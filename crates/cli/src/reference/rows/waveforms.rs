@@ -66,7 +66,7 @@ pub(super) const COMPARISON: FieldTable = FieldTable {
         row(
             "measures[].verdict",
             "text",
-            "`same`, `differs`, `not told apart` or `differs in one replicate`.",
+            "`same`, `differs`, `no difference found` or `differs in one replicate`.",
         ),
     ],
 };

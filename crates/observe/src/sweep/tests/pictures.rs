@@ -1,6 +1,7 @@
 //! Pictures of sweeps, by the places of what is drawn.
 
 use super::*;
+use crate::sweep::figure::Undrawn;
 
 /// The value of an attribute of an element.
 fn attribute<'s>(element: &'s str, name: &str) -> &'s str {
@@ -58,7 +59,7 @@ fn bars_are_as_long_as_the_intervals() {
 }
 
 /// The picture of a grid, each of whose points has one replicate, with its index plus 1 as `x`.
-fn picture(varied: &[Vary]) -> Option<String> {
+fn picture(varied: &[Vary]) -> Result<String, Undrawn> {
     let points = points(varied, TEXT);
     let value = |point: &SweepPoint| measured(&[point.index as f64 + 1.0], 0);
     let rows = points.iter().map(|point| (point, value(point))).collect();
@@ -95,7 +96,7 @@ fn curves_are_those_of_the_other_keys() {
         let across: Vec<f64> = across.map(|x| x.parse().expect("a number")).collect();
         assert!(across.is_sorted(), "{across:?}");
     }
-    assert_eq!(picture(&varied[..2]), None);
+    assert_eq!(picture(&varied[..2]), Err(Undrawn::Axis));
 }
 
 /// As many curves are drawn as can be told apart, and no more.
@@ -104,7 +105,7 @@ fn more_than_24_curves_are_not_drawn() {
     let grid = |seeds: &str| picture(&[vary("traffic.words=4,8"), vary(seeds)]);
     let svg = grid("run.seed=1..24:1").expect("24 curves");
     assert_eq!(numbers(&svg, "circle", ["cx"]).len(), 24 * 3);
-    assert_eq!(grid("run.seed=1..25:1"), None);
+    assert_eq!(grid("run.seed=1..25:1"), Err(Undrawn::Curves(25)));
 }
 
 /// Powers of two of which the last is eight times the first stand at equal distances, others where

@@ -220,7 +220,7 @@ const page = (() => {
 
   function start() {
     byId("title").textContent = data.title;
-    const why = { end: "the run ends there", window: "the window ends there", full: "more hops do not fit the page", interrupted: "the run was interrupted there" };
+    const why = { end: "the run ends there", window: "the run goes on after it", full: "more hops do not fit the page", interrupted: "the run was interrupted there" };
     body.classList.toggle("draws-groups", !data.is_single);
     byId("told").textContent = `cycles ${first} to ${last} (${why[data.cut]}): ${count} ${PART}s, ${messages.length} messages ${isPackets ? "delivered" : "acknowledged"}, ${collisions.length} ${isPackets ? "losses" : "collisions"}; ${data.router_count} routers`;
     // What lines and marks mean where messages are packets; null is left out.

@@ -249,7 +249,7 @@ impl Slices {
                 backlog_trend: Trend::of(&backlogs[start..]).map(SliceTrend::from),
                 above_saturation: true,
                 wants_replicates: false,
-                explanation: self.overload(),
+                explanation: self.overload(start),
             };
         }
         if messages < least {
@@ -289,7 +289,7 @@ impl Slices {
         let above_saturation = verdict == Verdict::NotStationary && grows_for_ever;
         let explanation = match verdict {
             Verdict::Stationary => "neither latency nor backlog has a trend".to_owned(),
-            Verdict::NotStationary if above_saturation => self.overload(),
+            Verdict::NotStationary if above_saturation => self.overload(start),
             Verdict::NotStationary => {
                 let more = match slicing.is_found {
                     true => String::new(),
@@ -302,8 +302,8 @@ impl Slices {
                 )
             }
             Verdict::TooShort if is_short => format!(
-                "queues take about {settling:.0} cycles to settle, and the window has fewer than \
-                 {SETTLINGS_MIN} times as many; offer messages for more cycles, such as \
+                "queues take about {settling:.0} cycles to settle, and the window is shorter than \
+                 {SETTLINGS_MIN} settling times; offer messages for more cycles, such as \
                  traffic.cycles = {}",
                 longer(to, needed)
             ),
@@ -313,8 +313,8 @@ impl Slices {
                 100.0 * unseen
             ),
             Verdict::TooShort => {
-                "queues change so slowly that neighbouring tenths of the window are correlated; \
-                 offer messages for more cycles"
+                "latencies or backlogs of successive tenths of the window are correlated: queues \
+                 change slowly; offer messages for more cycles"
                     .to_owned()
             }
         };
@@ -329,12 +329,15 @@ impl Slices {
         }
     }
 
-    /// The explanation of a window above saturation.
-    fn overload(&self) -> String {
+    /// The explanation of a window above saturation that begins with a slice. Its percentage is that
+    /// of the offered load and the throughput of the window.
+    fn overload(&self, start: usize) -> String {
+        let [offered, delivered] =
+            [&self.offered, &self.delivered].map(|of| of[start..].iter().sum::<u64>() as f64);
         format!(
-            "above saturation: {:.1} % of what is offered is not delivered, and queues grow evenly; \
-             lower traffic.load",
-            100.0 * self.shortfall(0)
+            "above saturation; in the window, {:.1} % of the offered words are not delivered; queues \
+             grow at a constant rate; lower traffic.load",
+            100.0 * (1.0 - delivered / offered.max(1.0)).max(0.0)
         )
     }
 
