@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::program::{failure, workplace, write};
+use crate::program::{crosswave, failure, success, workplace, write};
 
 /// A netlist of a module `r` with these ports: name, direction and width. It has one flip-flop.
 fn netlist(ports: &[(&str, &str, usize)]) -> String {
@@ -74,6 +74,18 @@ fn files(folder: &Path, component: &str, network: &str) {
     write(folder, "n.toml", network);
 }
 
+/// The exit code of `info` on a network with a mistake, and its errors without the lines of files.
+fn refusal(folder: &Path, from: &str, to: &str) -> (i32, String) {
+    let ran = crosswave(folder, &["info", "n.toml"]);
+    let code = ran.status.code().expect("a code");
+    assert!((2..=4).contains(&code), "{from} -> {to}");
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let told = said
+        .lines()
+        .filter(|line| line.starts_with("error:") || line.contains("help:"));
+    (code, told.map(str::trim).collect::<Vec<_>>().join("\n"))
+}
+
 #[test]
 fn mistakes_in_component_files() {
     let cases = [
@@ -111,16 +123,8 @@ fn mistakes_in_component_files() {
         let changed = COMPONENT.replace(from, to);
         assert_ne!(changed, COMPONENT, "{from}");
         files(folder, &changed, NETWORK);
-        let ran = crate::program::crosswave(folder, &["info", "n.toml"]);
-        let code = ran.status.code().expect("a code");
-        assert!((2..=4).contains(&code), "{from} -> {to}");
-        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-        let told: Vec<&str> = said
-            .lines()
-            .filter(|line| line.starts_with("error:") || line.contains("help:"))
-            .map(str::trim)
-            .collect();
-        all += &format!("{from} -> {to}: {code}\n{}\n\n", told.join("\n"));
+        let (code, told) = refusal(folder, from, to);
+        all += &format!("{from} -> {to}: {code}\n{}\n\n", told);
     }
     insta::assert_snapshot!(all);
 }
@@ -148,18 +152,24 @@ fn networks_that_do_not_fit_their_component() {
         let changed = NETWORK.replace(from, to);
         assert_ne!(changed, NETWORK, "{from}");
         files(folder, COMPONENT, &changed);
-        let ran = crate::program::crosswave(folder, &["info", "n.toml"]);
-        let code = ran.status.code().expect("a code");
-        assert!((2..=4).contains(&code), "{from} -> {to}");
-        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-        let told: Vec<&str> = said
-            .lines()
-            .filter(|line| line.starts_with("error:") || line.contains("help:"))
-            .map(str::trim)
-            .collect();
-        all += &format!("{from} -> {to}: {code}\n{}\n\n", told.join("\n"));
+        let (code, told) = refusal(folder, from, to);
+        all += &format!("{from} -> {to}: {code}\n{}\n\n", told);
     }
     insta::assert_snapshot!(all);
+}
+
+/// A head that counts the flits after it holds no more of them than its field.
+#[test]
+fn messages_fit_the_length_of_heads() {
+    let work = workplace();
+    let folder = work.path();
+    let counted = COMPONENT.replace("\"last\"", "\"counted\"");
+    let counted = counted.replace("tail = \"[8]\"", "length = \"[8]\"");
+    files(folder, &counted, &format!("{NETWORK}words = 3\n"));
+    let said = failure(folder, &["info", "n.toml"], 2);
+    assert!(said.contains("packets of up to 2"), "{said}");
+    files(folder, &counted, &format!("{NETWORK}words = 2\n"));
+    success(folder, &["info", "n.toml"]);
 }
 
 /// An output that follows an input in the same cycle is refused, with the path.

@@ -1,5 +1,6 @@
 //! `crosswave export` and `crosswave headers`: Verilog in a folder.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -105,6 +106,13 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
             component.top
         );
         let help = "name its Verilog in component.sources";
+        return Err(usage("export", found, help));
+    }
+    let mut names = BTreeSet::new();
+    let all = component.iter().flat_map(|component| &component.files);
+    if let Some((name, _)) = all.into_iter().find(|(name, _)| !names.insert(*name)) {
+        let found = format!("several files of the component have the name {name}");
+        let help = "an export is one folder: rename them";
         return Err(usage("export", found, help));
     }
     let json = args.json.output();

@@ -75,6 +75,8 @@ pub struct Component {
     pub endpoint: OwnNetlist,
     /// The form of its links.
     pub form: LinkForm,
+    /// The tables of both.
+    pub chips: [&'static Chip; 2],
     /// Its packets.
     pub packet: PacketLayout,
     /// The pins of the chip and their values, by the index of the port.
@@ -99,9 +101,7 @@ impl Component {
         }
         table.to_string()
     }
-}
 
-impl Component {
     /// The netlists of the router and of its endpoint.
     pub fn netlists(&'static self) -> [&'static OwnNetlist; 2] {
         [&self.router, &self.endpoint]
@@ -268,6 +268,7 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
             origin: format!("the endpoint of {origin}"),
         },
         form: mapped.form,
+        chips: [chip, endpoint],
         packet,
         pins: mapped.pins,
         hop_cycles: file.component.hop_cycles,

@@ -313,6 +313,19 @@ impl Mapper<'_, '_> {
                 self.mistakes.add(place, None, message, help);
             }
         }
+        if self
+            .result
+            .ports
+            .iter()
+            .any(|other| other.name == port.name)
+        {
+            let message = format!(
+                "two ports of the component would have the name {}",
+                port.name
+            );
+            let help = "give the link another name; ports of pins have their names in the module";
+            self.mistakes.add(place, None, message, help);
+        }
         self.result.mapped.push(MappedPort {
             chip_port: port.name,
             bits: bits.iter().map(|(_, place)| place.clone()).collect(),

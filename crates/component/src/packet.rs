@@ -231,6 +231,13 @@ impl PacketLayout {
         header
     }
 
+    /// The most flits of a packet whose head has their number.
+    pub fn flits_max(&self) -> u64 {
+        let bits = self.length.as_ref().map(|length| length.len() as u32);
+        bits.and_then(|bits| 1u64.checked_shl(bits))
+            .unwrap_or(u64::MAX)
+    }
+
     /// The messages that a head can tell apart.
     pub fn messages_max(&self) -> u64 {
         1 << self.message.len()

@@ -181,6 +181,3 @@ impl Grid {
         fabric
     }
 }
-
-#[cfg(test)]
-mod tests;

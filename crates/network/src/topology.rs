@@ -41,7 +41,7 @@ pub use footprint::Footprint;
 pub use packets::{
     FlitPorts, LongestQueue, PacketFault, PacketPorts, PacketRules, TaggedFlits, WordOutputs,
 };
-pub use timing::{Arrival, PATH_CLASSES_MAX, PathTiming, RoundTiming};
+pub use timing::{Arrival, PATH_CLASSES_MAX, PathTiming, RoundTiming, UnknownWaits};
 
 /// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
 /// array [`NODES`] the network interfaces.

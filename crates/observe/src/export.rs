@@ -118,10 +118,10 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let component = network.component();
     let own_files = component.into_iter().flat_map(|component| {
         let defines = component.defines.iter();
-        let defines = defines.map(|(name, value)| format!("-D{name}={value} "));
-        defines.chain(component.files.iter().map(|(name, _)| format!("{name} ")))
+        let defines = defines.map(|(name, value)| format!("-D{name}={value}"));
+        defines.chain(component.files.iter().map(|(name, _)| (*name).to_owned()))
     });
-    let own_files: String = own_files.collect();
+    let own_files: String = own_files.map(|word| shell_word(&word) + " ").collect();
     let diff_options = match component {
         None => "diff_options=\n",
         Some(_) => {
@@ -159,6 +159,15 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     ]);
     files.extend(configuration(config)?);
     Ok(Exported { files, given_up })
+}
+
+/// A word of a shell, whatever is in it.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-=/+".contains(c);
+    match text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
 /// The configuration that records what the test bench does, and the files that it names. What

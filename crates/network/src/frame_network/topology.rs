@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use super::FrameNetwork;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
-    PacketPorts, PacketRules, PathTiming, Rank, Summary, Topology, Untraced,
+    CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault, PacketPorts,
+    PacketRules, PathTiming, Rank, Summary, Topology, UnknownWaits, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -92,7 +92,7 @@ impl Topology for FrameNetwork {
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
-        Box::new(Waiting)
+        Box::new(UnknownWaits)
     }
 
     /// Packets without an output, and those that came to another node than theirs: neither happens
@@ -212,20 +212,6 @@ impl NetworkDrawing for FrameNetwork {
         let (level, number) = self.place(router);
         let first = u32::from(!self.has_leaf_switches());
         ((level - first) as usize, number)
-    }
-}
-
-/// The timing of packets, which wait for an unknown number of clocks.
-#[derive(Debug)]
-struct Waiting;
-
-impl PathTiming for Waiting {
-    fn arrival(&self, _: u32, _: u32, _: u32) -> Option<Arrival> {
-        None
-    }
-
-    fn rejected(&self, _: u32, _: u32, _: u64, _: u32) -> RejectedAt {
-        unreachable!("nobody is told of a packet that was lost")
     }
 }
 

@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use super::Grid;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, CollisionTracing, FlitPorts, Footprint, LongestQueue, NetworkDrawing, OnPath,
-    PacketFault, PacketPorts, PacketRules, PathTiming, Rank, Summary, TaggedFlits, Topology,
+    CollisionTracing, FlitPorts, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
+    PacketPorts, PacketRules, PathTiming, Rank, Summary, TaggedFlits, Topology, UnknownWaits,
     Untraced,
 };
 use crosswave_chips::Chip;
@@ -75,7 +75,7 @@ impl Topology for Grid {
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
-        Box::new(Waiting)
+        Box::new(UnknownWaits)
     }
 
     fn rejections(&self) -> Rejections {
@@ -150,11 +150,7 @@ impl Topology for Grid {
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        // A network is built a few times in a run of the program.
-        Box::leak(Box::new([
-            self.component.router.chip,
-            self.component.endpoint.chip,
-        ]))
+        &self.component.chips
     }
 }
 
@@ -174,20 +170,6 @@ impl NetworkDrawing for Grid {
     fn standing(&self, router: u32) -> (usize, u32) {
         let width = self.size[0];
         ((router / width) as usize, router % width)
-    }
-}
-
-/// The timing of packets, which wait for an unknown number of cycles.
-#[derive(Debug)]
-struct Waiting;
-
-impl PathTiming for Waiting {
-    fn arrival(&self, _: u32, _: u32, _: u32) -> Option<Arrival> {
-        None
-    }
-
-    fn rejected(&self, _: u32, _: u32, _: u64, _: u32) -> RejectedAt {
-        unreachable!("nobody is told of a packet that was lost")
     }
 }
 
@@ -226,6 +208,10 @@ impl PacketRules for Grid {
             FlitForm::Single => u64::from(words),
             _ => 1,
         }
+    }
+
+    fn words_max(&self) -> u64 {
+        self.component.packet.flits_max()
     }
 
     fn messages_told_apart(&self) -> u64 {

@@ -46,6 +46,11 @@ pub trait PacketRules: Sync {
         }
     }
 
+    /// The most words of a message.
+    fn words_max(&self) -> u64 {
+        u64::MAX
+    }
+
     /// The messages that can be under way at a time, since receivers show so many numbers; a message
     /// has its number modulo this one.
     fn messages_told_apart(&self) -> u64 {

@@ -56,3 +56,17 @@ pub trait RoundTiming {
     /// before.
     fn next_rejection(&self, class: u32, after: u64) -> Option<u64>;
 }
+
+/// The timing of packets, which wait for an unknown number of cycles.
+#[derive(Debug)]
+pub struct UnknownWaits;
+
+impl PathTiming for UnknownWaits {
+    fn arrival(&self, _: u32, _: u32, _: u32) -> Option<Arrival> {
+        None
+    }
+
+    fn rejected(&self, _: u32, _: u32, _: u64, _: u32) -> RejectedAt {
+        unreachable!("nobody is told of a packet that was lost")
+    }
+}

@@ -1,7 +1,7 @@
 //! The test bench that replays a run, and the stimulus that it reads.
 //!
-//! The run is made on the event engine, where chips have models, and everything that its host drives is written
-//! down. So the host is not in the test bench, and any network can be exported.
+//! The run is made on the event engine, where chips have models, and everything that its host drives
+//! is written down. So the host is not in the test bench, and any network can be exported.
 
 use std::fmt::Write;
 

@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -34,9 +35,9 @@ pub struct TagFollower<'a, S: LifeSink> {
     topology: &'a dyn Topology,
     fabric: &'a Fabric,
     wires: WireEnds,
-    flits: TaggedFlits,
-    /// The message whose flits move at each output of each router and node, in each virtual channel, from its head on, and how
-    /// many are to come where heads say so.
+    flits: Arc<TaggedFlits>,
+    /// The message whose flits move at each output of each router and node, in each virtual channel,
+    /// from its head on, and how many are to come where heads say so.
     open: [Vec<Option<(u32, u64)>>; 2],
     packets: Slots<AttemptRecord>,
     /// The packet of each message that is under way.
@@ -65,7 +66,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
             topology,
             fabric,
             wires: WireEnds::of(fabric),
-            flits,
+            flits: Arc::new(flits),
             open,
             packets: Slots::default(),
             under_way: BTreeMap::new(),
@@ -110,8 +111,10 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
                     .any(|hop| hop.router as usize == from.instance && hop.output == NO_OUTPUT),
             }
         };
-        let ids = self.under_way.keys().copied();
-        let mut ids = ids.filter(|&id| u64::from(id) % count == number);
+        let (last, _) = self.under_way.last_key_value()?;
+        let step = usize::try_from(count).unwrap_or(usize::MAX);
+        let ids = (u32::try_from(number).ok()?..=*last).step_by(step);
+        let mut ids = ids.filter(|id| self.under_way.contains_key(id));
         ids.find(|&id| is_here(id))
     }
 
@@ -268,7 +271,8 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
 
     /// Takes in the flit that moves from a node, if one does.
     fn node_output(&mut self, engine: &dyn Engine, instance: usize) {
-        let ports = self.flits.node.clone();
+        let flits = Arc::clone(&self.flits);
+        let ports = &flits.node;
         let shows = |port| engine.value(NODES, port, instance) == 1;
         if shows(ports.valid) && ports.ready.is_none_or(shows) {
             let from = LinkPort {
@@ -276,19 +280,20 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
                 instance,
                 link: 0,
             };
-            self.flit(engine, &ports, from);
+            self.flit(engine, ports, from);
         }
     }
 
     /// Takes in all flits that move in the cycle from outputs of an array.
     fn outputs(&mut self, engine: &dyn Engine, array: usize) {
         let instances = self.fabric.arrays[array].instances;
+        let flits = Arc::clone(&self.flits);
         let mut moving = std::mem::take(&mut self.moving);
         moving.resize(instances.div_ceil(64), 0);
         for link in 0..self.fabric.arrays[array].chip.links.len() {
             let ports = match array {
-                NODES => self.flits.node.clone(),
-                _ => self.flits.router[link].clone(),
+                NODES => &flits.node,
+                _ => &flits.router[link],
             };
             engine.plane(array, ports.valid, 0, instances, &mut moving);
             for (word, lanes) in moving.iter().enumerate() {
@@ -308,7 +313,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
                             instance,
                             link,
                         };
-                        self.flit(engine, &ports, from);
+                        self.flit(engine, ports, from);
                     }
                 }
             }

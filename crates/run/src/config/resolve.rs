@@ -13,6 +13,7 @@ use crosswave_network::description::NetworkKind;
 use crosswave_network::faults::Faulty;
 use crosswave_network::registry::KIND;
 use crosswave_network::registry::KINDS;
+use crosswave_network::topology::PacketRules;
 use crosswave_network::traffic::TrafficConfig;
 
 /// The configuration in `document`; of use only when that has no mistakes
@@ -55,6 +56,19 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     }
     let network = config.intact_topology();
     let mut chips = network.chips().into_iter();
+    let words = match &config.traffic {
+        TrafficConfig::Pattern(pattern) => Some(pattern.words),
+        TrafficConfig::Steady(steady) => Some(steady.words),
+        // The messages of a trace are known when it is read.
+        TrafficConfig::Trace(_) => None,
+    };
+    let most = network.packets().map_or(u64::MAX, PacketRules::words_max);
+    if let Some(words) = words.filter(|&words| u64::from(words) > most) {
+        let message =
+            format!("found {words}; the field length of heads holds packets of up to {most}");
+        let wrong = Wrong::new(message, "send shorter messages, or make the field wider");
+        document.wrong(("traffic", "words"), Some(KIND), wrong);
+    }
     if config.run.engine == EngineKind::Event && !network.own_netlists().is_empty() {
         let message =
             "the event engine runs models in Rust, and the routers of this network are netlists";
