@@ -89,6 +89,13 @@ fn traffics() -> Vec<Traffic> {
         Traffic::bit_reversal(),
         Traffic::cyclic_shift(3),
         Traffic::steady(0.25, 100).warmup_cycles(10),
+        Traffic::steady(0.25, 100).to_hot_spot(3, 0.5),
+        Traffic::steady(0.25, 100).to_transpose(),
+        Traffic::steady(0.25, 100).to_bit_reversal(),
+        Traffic::steady(0.25, 100).to_bit_complement(),
+        Traffic::steady(0.25, 100).to_shuffle(),
+        Traffic::steady(0.25, 100).to_tornado(),
+        Traffic::steady(0.25, 100).to_neighbour(),
         Traffic::trace("trace.csv")
             .in_order()
             .clock_mhz(50.0)
@@ -108,6 +115,7 @@ fn every_key_is_reached() {
     all.extend(Network::from(MportTree::new(4, 2).tables("t.csv")).keys);
     let mesh = Mesh::new("c.toml", &[2, 2], &[["w", "e"], ["n", "s"]]);
     all.extend(Network::from(mesh.local("l").stall(0.5).deadlock_cycles(9)).keys);
+    all.extend(Traffic::steady(0.25, 100).to_matrix("m.csv").keys);
     traffics()
         .into_iter()
         .for_each(|traffic| all.extend(traffic.keys));

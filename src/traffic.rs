@@ -96,6 +96,20 @@ impl Traffic {
         /// Destinations by their distance, with the weights that fit the network; of random and
         /// steady traffic in Transit's fat trees.
         to_near() = "traffic".destinations = "local";
+        /// Each destination has the coordinates x and y of its source exchanged, in a square grid; in
+        /// other networks, the halves of the address bits. Of steady traffic, as those that follow: nodes
+        /// whose destination is themselves do not send.
+        to_transpose() = "traffic".destinations = "transpose";
+        /// The destination has the address bits of its source in reverse order.
+        to_bit_reversal() = "traffic".destinations = "bit-reversal";
+        /// The destination has the complement of each address bit of its source.
+        to_bit_complement() = "traffic".destinations = "bit-complement";
+        /// The destination has the address bits of its source rotated upwards by one.
+        to_shuffle() = "traffic".destinations = "shuffle";
+        /// The destination is nearly half the way round each axis.
+        to_tornado() = "traffic".destinations = "tornado";
+        /// The destination is the next node along each axis.
+        to_neighbour() = "traffic".destinations = "neighbour";
         /// The cycle up to which nothing is measured; of steady traffic.
         warmup_cycles(cycles: u64) = "traffic".warmup_cycles;
         /// Cycles per microsecond, above 0 and at most 10^5; of traces.
@@ -114,6 +128,20 @@ impl Traffic {
     /// 0 to 10^6 and not all 0; of random and steady traffic.
     pub fn to_levels(self, weights: impl AsRef<[u32]>) -> Traffic {
         self.to_near().with("levels", weights.as_ref())
+    }
+
+    /// A share of the messages of each node, above 0 and at most 1, is for one node, and the rest for
+    /// the others; of steady traffic.
+    pub fn to_hot_spot(self, node: u32, share: f64) -> Traffic {
+        let traffic = self.with("destinations", "hot-spot");
+        traffic.with("destination", node).with("hot_share", share)
+    }
+
+    /// Destinations by the weights in a CSV file with the columns `source,destination,weight`; of steady
+    /// traffic. A relative path is one from the current folder.
+    pub fn to_matrix(self, file: impl AsRef<Path>) -> Traffic {
+        let traffic = self.with("destinations", "matrix");
+        traffic.with("matrix", file.as_ref().to_string_lossy())
     }
 
     /// Each source sends its next message of a trace when the last one was acknowledged, instead

@@ -8,6 +8,7 @@
 //! | [`guard`] | a boundary that panics do not cross |
 //! | [`threads`] | threads that take steps of an engine together, where that pays |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
+//! | [`text`] | lines of foreign text, and mistakes in them |
 //! | [`suggest`] | the known word that a user may have meant |
 //! | [`statistics`] | means, standard errors, intervals |
 //! | [`decimal`] | exact decimal scales, so that cycles do not depend on rounding |
@@ -22,4 +23,5 @@ pub mod random;
 pub mod statistics;
 pub mod suggest;
 pub mod system;
+pub mod text;
 pub mod threads;

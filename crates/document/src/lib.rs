@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crosswave_base::decimal::{self, Decimal};
-use crosswave_base::diagnostic::{Class, Diagnostic, brief_piece};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error, brief_piece};
 use crosswave_base::suggest::{list, nearest};
 
 /// The beginning of an override that takes a key away instead of setting it: `!table.key`.
@@ -237,8 +237,26 @@ impl<'a> Document<'a> {
         given || self.headers.contains_key(table)
     }
 
+    /// Records all mistakes in a file that a key names, with their places there.
+    pub fn wrong_in_file(&mut self, key: Key, error: Error) {
+        let source = error.source.unwrap_or_default();
+        for found in error.diagnostics {
+            let at = found.span.filter(|_| !source.is_empty()).map(|span| {
+                let (line, column) = Error::line_column(&source, span.start);
+                format!(":{line}:{column}")
+            });
+            let place = match found.place.is_empty() {
+                true => String::new(),
+                false => format!("{}: ", found.place),
+            };
+            let (origin, at) = (&error.origin, at.unwrap_or_default());
+            let message = format!("{origin}{at}: {place}{}", found.message);
+            self.wrong_file(key, error.class, Wrong::new(message, found.help));
+        }
+    }
+
     /// Records that something is wrong with a file that a key names; once for each mistake in it.
-    pub fn wrong_file(&mut self, key: Key, class: Class, wrong: Wrong) {
+    fn wrong_file(&mut self, key: Key, class: Class, wrong: Wrong) {
         let first = match self.file_class {
             Some((_, first)) if self.failed.contains(&key) => first,
             _ => self.mistakes.len(),

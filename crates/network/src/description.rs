@@ -95,6 +95,13 @@ pub trait Description {
     /// [`Locality`](crate::traffic::Locality) has them.
     fn levels(&self) -> Vec<u32>;
 
+    /// Nodes along each axis, for a node's coordinates: the number of the node is its first
+    /// coordinate, plus as many as are along the first axis times the second one, and so on. A
+    /// network that is no grid has one axis.
+    fn axes(&self) -> Vec<u32> {
+        vec![self.nodes()]
+    }
+
     /// Messages through each level in traffic that fits the network, relative to the other levels;
     /// `None` when no traffic fits better than other.
     fn level_weights(&self) -> Option<Vec<u32>> {

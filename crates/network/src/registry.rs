@@ -164,6 +164,11 @@ impl NetworkConfig {
         self.description().levels()
     }
 
+    /// Nodes along each axis ([`Description::axes`]).
+    pub fn axes(&self) -> Vec<u32> {
+        self.description().axes()
+    }
+
     /// The weights of levels in traffic that fits ([`Description::level_weights`]).
     pub fn level_weights(&self) -> Option<Vec<u32>> {
         self.description().level_weights()

@@ -3,7 +3,9 @@
 //! | module | holds |
 //! |---|---|
 //! | [`pattern`] | random, pairs, hot spot and the permutations |
-//! | [`steady`] | random messages in every cycle at a given load |
+//! | [`steady`] | messages in every cycle at a given load |
+//! | `destinations`, `locality`, [`matrix`] | destinations that are drawn: uniformly, for a hot spot, by distance, by weights |
+//! | `permutation` | permutations of the nodes |
 //! | [`trace`] | the reader of recorded traffic (CSV) |
 //! | [`offer`] | when a message is handed to its source, and for what it waits |
 //! | [`retry`] | when a message that lost is sent again |
@@ -19,9 +21,12 @@
 //! 2^20 words a message, offers up to cycle 10^12. A message takes 32 bytes, the index by source 4 bytes for
 //! every node and every message.
 
+mod destinations;
 mod locality;
+pub mod matrix;
 pub mod offer;
 pub mod pattern;
+mod permutation;
 pub mod retry;
 pub mod steady;
 pub mod trace;
@@ -33,9 +38,11 @@ use serde::{Serialize, Serializer};
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
+pub use destinations::{Destinations, HOT_SHARE, HOT_SPOT, MATRIX};
 pub use locality::{Locality, WEIGHT_MAX};
 pub use offer::{DeliverySets, Offer};
-pub use pattern::{Destinations, Pattern, PatternConfig, Permutation};
+pub use pattern::{Pattern, PatternConfig};
+pub use permutation::Permutation;
 pub use retry::Strategy;
 pub use steady::SteadyConfig;
 pub use trace::TraceConfig;

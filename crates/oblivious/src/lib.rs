@@ -9,7 +9,6 @@
 //! | [`routing`] | OMRMN, OSRM2, OSRM3, MLID, d-mod-k and WSR: shares of a pair by top switch |
 //! | [`table`] | a routing as a table, and tables as CSV |
 //! | [`subnet`] | forwarding tables of InfiniBand subnets as a routing |
-//! | `text` | lines of foreign text, and mistakes in them |
 //! | `multiple` | common divisors and multiples |
 //! | [`load`] | traffic matrices, what links carry of them, performance ratios |
 //! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
@@ -35,6 +34,5 @@ pub mod ratio;
 pub mod routing;
 pub mod subnet;
 pub mod table;
-mod text;
 pub mod traffic;
 pub mod tree;

@@ -187,6 +187,7 @@ fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
     let tables = routing.and_then(|routing| routing.file);
     let named = [
         ("traffic", "trace", config.trace_file(), "trace.csv"),
+        ("traffic", "matrix", config.matrix_file(), "matrix.csv"),
         ("network", "tables", tables.as_deref(), "tables.csv"),
     ];
     let mut files = Vec::new();

@@ -98,7 +98,7 @@ impl StopRule {
 /// Key of a point: all that its results depend on.
 ///
 /// # Errors
-/// When a trace cannot be read.
+/// When a file of the traffic cannot be read.
 fn key(
     SweepPoint {
         config, program, ..
@@ -108,9 +108,15 @@ fn key(
     let mut key = json!({
         "config": config_of_replicates, "of": "numbers and slices of each replicate", "program": program,
     });
-    if let Some(path) = config.trace_file() {
-        let trace = input::read(path, input::TRACE)?;
-        key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();
+    let files = [
+        ("trace", config.trace_file(), input::TRACE),
+        ("matrix", config.matrix_file(), input::MATRIX),
+    ];
+    for (name, path, kind) in files {
+        if let Some(path) = path {
+            let bytes = input::read(path, kind)?;
+            key[name] = hexadecimal(&Sha256::digest(&bytes), 32).into();
+        }
     }
     let chips = own_chips::hashes(config)?;
     if !chips.is_empty() {

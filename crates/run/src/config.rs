@@ -39,7 +39,7 @@ use crosswave_network::Network;
 pub use crosswave_network::NetworkConfig;
 pub use crosswave_network::faults::Faults;
 use crosswave_network::faults::Faulty;
-use crosswave_network::traffic::{Strategy, TrafficConfig};
+use crosswave_network::traffic::{Destinations, SteadyConfig, Strategy, TrafficConfig};
 pub use retry::RetryConfig;
 pub use run::{CYCLES_MAX, EngineKind, REPLICATES_MAX, RunConfig, THREADS_MAX};
 pub use source::ConfigSource;
@@ -113,7 +113,7 @@ impl Config {
     }
 
     /// The configuration as TOML, with every default filled in. [`Config::parse`] reads the
-    /// same configuration from it, when it is in the folder of its trace.
+    /// same configuration from it, when it is in the folder of the files that it names.
     ///
     /// ```
     /// use crosswave_run::config::Config;
@@ -232,6 +232,17 @@ impl Config {
         match &self.traffic {
             TrafficConfig::Trace(trace) => Some(&trace.path),
             TrafficConfig::Pattern(_) | TrafficConfig::Steady(_) => None,
+        }
+    }
+
+    /// The file of the weights by which destinations are drawn, when there is one.
+    pub fn matrix_file(&self) -> Option<&Path> {
+        match &self.traffic {
+            TrafficConfig::Steady(SteadyConfig {
+                destinations: Destinations::Matrix(file),
+                ..
+            }) => Some(&file.path),
+            _ => None,
         }
     }
 

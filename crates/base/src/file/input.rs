@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`CONFIGURATION`] | 64 MiB: room for as many pairs as a network has nodes |
 //! | [`TRACE`] | 4 GiB |
+//! | [`MATRIX`] of traffic (CSV) | 256 MiB |
 //! | [`SCHEDULE`] of packets (CSV) | 2 GiB |
 //! | [`ROUTING_TABLE`] (CSV, or forwarding tables) and their [`WIRING`] | 2 GiB |
 //! | [`VERILOG`] | 64 MiB |
@@ -48,6 +49,8 @@ impl InputKind {
 pub const CONFIGURATION: InputKind = InputKind::new("the configuration", 64 << 20);
 /// A trace of messages.
 pub const TRACE: InputKind = InputKind::new("the trace", 4 << 30);
+/// Weights of pairs of nodes.
+pub const MATRIX: InputKind = InputKind::new("the traffic matrix", 256 << 20);
 /// A schedule of packets.
 pub const SCHEDULE: InputKind = InputKind::new("the schedule", 2 << 30);
 /// A routing table, or the forwarding tables of a subnet.

@@ -9,7 +9,6 @@ use super::{Grid, ROUTERS_MAX};
 use crate::Network;
 use crate::description::{Description, NetworkKind};
 use crate::traffic::Strategy;
-use crosswave_base::diagnostic::{Diagnostic, Error};
 use crosswave_component::map::PinSource;
 use crosswave_component::packet::DestinationPart;
 use crosswave_component::{Component, load};
@@ -220,26 +219,6 @@ fn stall(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
         })
 }
 
-/// Mistakes in a file that a key names, with their places there.
-fn wrongs(error: Error) -> Vec<Wrong> {
-    let source = error.source.unwrap_or_default();
-    let origin = error.origin;
-    let wrong = |found: Diagnostic| {
-        let at = found.span.filter(|_| !source.is_empty()).map(|span| {
-            let (line, column) = Error::line_column(&source, span.start);
-            format!(":{line}:{column}")
-        });
-        let message = format!(
-            "{origin}{}: {}: {}",
-            at.unwrap_or_default(),
-            found.place,
-            found.message
-        );
-        Wrong::new(message, found.help)
-    };
-    error.diagnostics.into_iter().map(wrong).collect()
-}
-
 impl GridConfig {
     /// Reads the keys. What is wrong gets a stand-in.
     fn read(document: &mut Document<'_>, kind: &'static NetworkKind) -> GridConfig {
@@ -289,10 +268,7 @@ impl GridConfig {
         let component = match load(&document.folder.join(&written)) {
             Ok(component) => component,
             Err(error) => {
-                let class = error.class;
-                for wrong in wrongs(error) {
-                    document.wrong_file(COMPONENT, class, wrong);
-                }
+                document.wrong_in_file(COMPONENT, error);
                 return config;
             }
         };
@@ -490,6 +466,10 @@ macro_rules! grid_config {
 
             fn levels(&self) -> Vec<u32> {
                 self.0.levels()
+            }
+
+            fn axes(&self) -> Vec<u32> {
+                self.0.size.clone()
             }
 
             fn tables(&self) -> Vec<(&'static str, Value)> {

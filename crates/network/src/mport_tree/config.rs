@@ -383,17 +383,7 @@ impl TreeConfig {
                 self.tables = Some(TableFile { file, path, table });
             }
             Err(error) => {
-                let wrong = match error.diagnostics.into_iter().next() {
-                    Some(found) => {
-                        let place = match found.place.is_empty() {
-                            true => origin,
-                            false => format!("{origin}: {}", found.place),
-                        };
-                        Wrong::new(format!("{place}: {}", found.message), found.help)
-                    }
-                    None => Wrong::new(format!("{origin} cannot be read"), ""),
-                };
-                document.wrong_file(TABLES, error.class, wrong);
+                document.wrong_in_file(TABLES, error);
             }
         }
     }

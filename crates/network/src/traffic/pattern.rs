@@ -12,12 +12,11 @@
 
 mod faults;
 
-use rand_core::Rng;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::steady::STEADY;
-use super::{DeliverySets, Fault, Locality, Message, Offer, Replay, Workload};
+use super::{DeliverySets, Destinations, Fault, Message, Offer, Permutation, Replay, Workload};
 use crosswave_base::random;
 use faults::ParameterFaults;
 
@@ -29,101 +28,6 @@ const STREAM_SOURCES: u64 = u64::from_be_bytes(*b"traf-src");
 const STREAM_DESTINATIONS: u64 = u64::from_be_bytes(*b"traf-dst");
 /// The random stream that chooses who of several sends to a hot spot.
 const STREAM_HOT: u64 = u64::from_be_bytes(*b"traf-hot");
-
-/// A permutation of the nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Permutation {
-    /// The upper and the lower half of the address bits exchanged; needs an even
-    /// number of address bits.
-    Transpose,
-    /// The address bits in reverse order.
-    BitReversal,
-    /// Node `i` sends to node `(i + shift) mod nodes`.
-    CyclicShift {
-        /// The distance, `1..nodes`.
-        shift: u32,
-    },
-}
-
-impl Permutation {
-    /// The node that `node` sends to, in a network of `nodes` nodes, a power of two.
-    ///
-    /// ```
-    /// use crosswave_network::traffic::Permutation;
-    /// assert_eq!(Permutation::Transpose.image(0b0111, 16), 0b1101);
-    /// assert_eq!(Permutation::BitReversal.image(0b0010, 16), 0b0100);
-    /// assert_eq!(Permutation::CyclicShift { shift: 3 }.image(14, 16), 1);
-    /// ```
-    pub fn image(self, node: u32, nodes: u32) -> u32 {
-        let bits = nodes.trailing_zeros();
-        match self {
-            Permutation::Transpose => {
-                let half = bits / 2;
-                (node >> half) | ((node & ((1 << half) - 1)) << half)
-            }
-            Permutation::BitReversal if bits == 0 => node,
-            Permutation::BitReversal => node.reverse_bits() >> (u32::BITS - bits),
-            Permutation::CyclicShift { shift } => {
-                ((u64::from(node) + u64::from(shift)) % u64::from(nodes)) as u32
-            }
-        }
-    }
-}
-
-/// The set from which random destinations are drawn.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Destinations {
-    /// Uniform among all but the source.
-    #[default]
-    Others,
-    /// Uniform among all. A message that would go to its source is not sent.
-    All,
-    /// By their distance.
-    Local(Locality),
-}
-
-impl Destinations {
-    /// The name in a configuration.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Destinations::Others => "others",
-            Destinations::All => "all",
-            Destinations::Local(_) => "local",
-        }
-    }
-
-    /// The first mismatch with a network of so many nodes.
-    pub(super) fn faults(&self, nodes: u32) -> Option<Fault> {
-        match self {
-            Destinations::Local(locality) => locality.faults(nodes),
-            _ => None,
-        }
-    }
-
-    /// Prints their keys, if they are not the default.
-    pub(super) fn serialize<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        if *self == Destinations::default() {
-            return Ok(());
-        }
-        map.serialize_entry("destinations", self.name())?;
-        match self {
-            Destinations::Local(Locality { weights, .. }) => map.serialize_entry("levels", weights),
-            _ => Ok(()),
-        }
-    }
-
-    /// Draws a destination for a source, in a network of so many nodes that they fit.
-    pub fn draw(&self, source: u32, nodes: u32, generator: &mut impl Rng) -> u32 {
-        match self {
-            Destinations::Others => {
-                let other = random::below(generator, u64::from(nodes - 1)) as u32;
-                other + u32::from(other >= source)
-            }
-            Destinations::All => random::below(generator, u64::from(nodes)) as u32,
-            Destinations::Local(locality) => locality.draw(source, generator),
-        }
-    }
-}
 
 /// A rule that gives sources and destinations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,6 +65,8 @@ pub enum Pattern {
     Permutation {
         /// The permutation.
         permutation: Permutation,
+        /// Nodes along each axis of the network.
+        axes: Vec<u32>,
         /// The number of sources, `1..=nodes`, chosen at random among those that
         /// send; all of them when there are no more than that.
         messages: u32,
@@ -187,11 +93,7 @@ impl Pattern {
             Pattern::Pair { .. } => "pair",
             Pattern::Pairs { .. } => "pairs",
             Pattern::HotSpot { .. } => "hot-spot",
-            Pattern::Permutation { permutation, .. } => match permutation {
-                Permutation::Transpose => "transpose",
-                Permutation::BitReversal => "bit-reversal",
-                Permutation::CyclicShift { .. } => "cyclic-shift",
-            },
+            Pattern::Permutation { permutation, .. } => permutation.name(),
         }
     }
 }
@@ -258,10 +160,11 @@ impl PatternConfig {
             } => faults.hot_spot(*messages, *destination, *random_messages),
             Pattern::Permutation {
                 permutation,
+                axes,
                 messages,
             } => {
                 faults.sources(*messages, nodes);
-                faults.permutation(*permutation);
+                faults.found.extend(permutation.fault("pattern", axes));
             }
         }
         faults.lengths(self.words, self.repeat, self.pattern.sources());
@@ -304,6 +207,7 @@ impl Serialize for PatternConfig {
             Pattern::Permutation {
                 permutation,
                 messages,
+                ..
             } => {
                 map.serialize_entry("messages", messages)?;
                 if let Permutation::CyclicShift { shift } = permutation {
@@ -348,9 +252,10 @@ fn choose_sources(pattern: &Pattern, nodes: u32, seed: u64) -> (Vec<u32>, Vec<Op
         }
         Pattern::Permutation {
             permutation,
+            axes,
             messages,
         } => {
-            let image = |node| permutation.image(node, nodes);
+            let image = |node| permutation.image(node, axes);
             let senders = (0..nodes).filter(|&node| image(node) != node).collect();
             let sources = random::choose(senders, *messages, seed, STREAM_SOURCES);
             let to = |&source| Some(image(source));

@@ -1,9 +1,10 @@
 //! Steady traffic: an open loop of random messages, for throughput and latency
 //! against offered load.
 //!
-//! In every cycle from 1 to `cycles` every node offers a message with probability
-//! p = `load` / `words`, whatever became of its earlier ones, to a node that is drawn among
-//! the others. Cycles, nodes and destinations are independent. A
+//! In every cycle from 1 to `cycles` every node that sends offers a message with probability
+//! p = `load` / `words`, whatever became of its earlier ones. Its destination is drawn
+//! ([`Destinations`]). Cycles, nodes and destinations are independent. Nodes that have no
+//! destination but themselves do not send, and count in no mean over nodes. A
 //! node that is still busy lets the message wait in its queue. Ids go by cycle, and
 //! within a cycle by node.
 //!
@@ -81,9 +82,14 @@ impl SteadyConfig {
         self.warmup_cycles.unwrap_or(least)
     }
 
-    /// Expected number of messages of so many nodes, rounded down.
+    /// Expected number of messages of those of so many nodes that send, rounded down.
     pub fn expected_messages(&self, nodes: u32) -> u64 {
-        let offers = u128::from(nodes) * u128::from(self.cycles);
+        self.expected_of(self.destinations.senders(nodes))
+    }
+
+    /// Expected number of messages of so many senders.
+    fn expected_of(&self, senders: u32) -> u64 {
+        let offers = u128::from(senders) * u128::from(self.cycles);
         let number = offers * u128::from(self.load.millionths());
         let expected = number / self.per_million().max(1);
         u64::try_from(expected).unwrap_or(u64::MAX)
@@ -97,6 +103,11 @@ impl SteadyConfig {
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
         let mut faults: Vec<Fault> = self.destinations.faults(nodes).into_iter().collect();
+        // Of destinations that do not fit the nodes it is not known who sends.
+        let senders = match faults.is_empty() {
+            true => self.destinations.senders(nodes),
+            false => nodes,
+        };
         let mut fault = |key, message: String, help: String| {
             faults.push(Fault {
                 key,
@@ -118,10 +129,10 @@ impl SteadyConfig {
             fault("cycles", found, String::new());
             return faults;
         }
-        let expected = self.expected_messages(nodes);
+        let expected = self.expected_of(senders);
         if expected > MESSAGES_MAX && self.words > 0 {
             let most = u128::from(MESSAGES_MAX) * self.per_million()
-                / (u128::from(nodes) * u128::from(self.load.millionths()));
+                / (u128::from(senders) * u128::from(self.load.millionths()));
             let found = format!(
                 "{} cycles, in which {expected} messages are to be expected; a run has at most \
                  {MESSAGES_MAX}",
@@ -213,7 +224,7 @@ pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload
     let seeds = random::key(seed, STREAM_NODES, 0);
     // (cycle, source, destination); the expectation is what faults have checked.
     let mut offers = Vec::with_capacity(config.expected_messages(nodes) as usize);
-    for source in 0..nodes {
+    for source in (0..nodes).filter(|&source| config.destinations.sends(source)) {
         let node_seed = random::word(seeds, u64::from(source));
         let mut generator = random::generator(node_seed, STREAM_OFFERS);
         let mut cycle = 0;

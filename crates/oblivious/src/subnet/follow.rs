@@ -10,8 +10,8 @@ use super::recognise::Recognised;
 use super::wiring::{EndPort, Peer, Wiring};
 use crate::deadlock::Dependencies;
 use crate::table::{PATHS_MAX, PathTable, TableError, WeightedPath};
-use crate::text::Mistakes;
 use crosswave_base::diagnostic::Error;
+use crosswave_base::text::Mistakes;
 
 /// Reads the table of the tree off forwarding tables; `origin` names them.
 ///

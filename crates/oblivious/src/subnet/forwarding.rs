@@ -18,8 +18,8 @@
 use std::io::Read;
 
 use super::wiring::LID_MAX;
-use crate::text::{Lines, Mistakes};
 use crosswave_base::diagnostic::Error;
+use crosswave_base::text::{Lines, Mistakes};
 
 /// The port of a LID to which packets are dropped.
 const NO_PORT: u32 = 255;

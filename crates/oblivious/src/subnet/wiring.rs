@@ -21,8 +21,8 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use crate::text::{Lines, Mistakes};
 use crosswave_base::diagnostic::Error;
+use crosswave_base::text::{Lines, Mistakes};
 
 /// The highest number of a port of a switch.
 pub const PORT_MAX: u32 = 254;

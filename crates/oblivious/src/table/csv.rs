@@ -19,9 +19,9 @@ use std::io::{self, Read, Write};
 
 use super::{PATHS_MAX, PathTable, TableError, WeightedPath};
 use crate::routing::{Routing, Share};
-use crate::text::{Lines, Mistakes};
 use crate::tree::PortTree;
 use crosswave_base::diagnostic::Error;
+use crosswave_base::text::{Lines, Mistakes};
 
 /// The columns that every table has.
 pub const COLUMNS: [&str; 3] = ["source", "destination", "ports"];

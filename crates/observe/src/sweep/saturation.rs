@@ -324,8 +324,9 @@ pub fn rounded(load: f64, digits: i32) -> Decimal {
 /// delivered.
 fn zero_load_latency(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Option<f64>, Error> {
     let mut point = point.clone();
-    let nodes = u64::from(point.config.network.nodes());
+    let nodes = point.config.network.nodes();
     let traffic = steady(&mut point).expect("steady traffic");
+    let nodes = u64::from(traffic.destinations.senders(nodes));
     let words = u64::from(traffic.words);
     let apart = ALONE_CYCLES.max(ALONE_LENGTHS * words);
     let millionths = 1_000_000 * words / (nodes * apart);

@@ -140,6 +140,7 @@ impl Run {
         let (messages, last) = (self.messages, self.nodes() - 1);
         let permutation = |permutation| Pattern::Permutation {
             permutation,
+            axes: vec![self.nodes()],
             messages,
         };
         let random = |destinations| Pattern::Random {

@@ -11,12 +11,14 @@ use crosswave_base::decimal::{self, Decimal};
 use crosswave_base::suggest::list;
 use crosswave_document::{Document, Key, Wrong, found, integer, two};
 use crosswave_network::NetworkConfig;
+use crosswave_network::traffic::matrix::MatrixFile;
 use crosswave_network::traffic::pattern::{PATTERN_NAMES, pair_fault};
 use crosswave_network::traffic::steady::{CYCLES_MAX, STEADY};
 use crosswave_network::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
 use crosswave_network::traffic::{
-    Destinations, Locality, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation,
-    REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig, WEIGHT_MAX, WORDS_MAX,
+    Destinations, HOT_SHARE, HOT_SPOT, Locality, MATRIX, MESSAGES_MAX, NODES_MAX, Pattern,
+    PatternConfig, Permutation, REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig,
+    WEIGHT_MAX, WORDS_MAX,
 };
 
 const PATTERN: Key = ("traffic", "pattern");
@@ -28,6 +30,8 @@ const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
 const DESTINATION: Key = ("traffic", "destination");
 const LEVELS: Key = ("traffic", "levels");
 const DESTINATIONS: Key = ("traffic", "destinations");
+const SHARE: Key = ("traffic", "hot_share");
+const MATRIX_FILE: Key = ("traffic", "matrix");
 const PAIRS: Key = ("traffic", "pairs");
 const SHIFT: Key = ("traffic", "shift");
 const REPEAT: Key = ("traffic", "repeat");
@@ -52,7 +56,7 @@ const OF_TRACES: [Key; 6] = [
 ];
 
 /// The keys of patterns, with the patterns that take them.
-const OF_PATTERNS: [(Key, &[&str]); 13] = [
+const OF_PATTERNS: [(Key, &[&str]); 15] = [
     (
         MESSAGES,
         &[
@@ -65,9 +69,11 @@ const OF_PATTERNS: [(Key, &[&str]); 13] = [
     ),
     (WORDS, &PATTERN_NAMES),
     (SOURCE, &["pair"]),
-    (DESTINATION, &["pair", "hot-spot"]),
+    (DESTINATION, &["pair", HOT_SPOT, STEADY]),
     (DESTINATIONS, &["random", STEADY]),
     (LEVELS, &["random", STEADY]),
+    (SHARE, &[STEADY]),
+    (MATRIX_FILE, &[STEADY]),
     (RANDOM_MESSAGES, &["hot-spot"]),
     (PAIRS, &["pairs"]),
     (SHIFT, &["cyclic-shift"]),
@@ -100,7 +106,7 @@ pub(super) fn resolve(
         (true, true) => {
             let message = "given beside a pattern; expected one of the two";
             document.wrong(TRACE, None, Wrong::new(message, "remove one of them"));
-            let config = pattern(document, None, network, nodes);
+            let config = pattern(document, None, network, nodes, folder);
             trace(document, folder);
             return config;
         }
@@ -127,7 +133,7 @@ pub(super) fn resolve(
             if let Some(name) = name {
                 refuse_foreign(document, name);
             }
-            let config = pattern(document, name, network, nodes);
+            let config = pattern(document, name, network, nodes, folder);
             if name.is_none() {
                 return config;
             }
@@ -169,6 +175,18 @@ fn patterns(takers: &[&str]) -> String {
     format!("the pattern{plural} {}", list(takers))
 }
 
+/// The keys that belong to some destinations: those, and what is wrong with a key beside others.
+const OF_DESTINATIONS: [(Key, &str, &str); 4] = [
+    (LEVELS, "local", "destinations do not depend on levels"),
+    (DESTINATION, HOT_SPOT, "destinations have no hot spot"),
+    (SHARE, HOT_SPOT, "destinations have no hot spot"),
+    (
+        MATRIX_FILE,
+        MATRIX,
+        "destinations do not depend on a matrix",
+    ),
+];
+
 /// The keys that a pattern needs if it takes them, with examples.
 const REQUIRED: [(Key, &str); 6] = [
     (SOURCE, "0"),
@@ -186,15 +204,20 @@ fn pattern(
     name: Option<&'static str>,
     network: &NetworkConfig,
     nodes: Option<u32>,
+    folder: &Path,
 ) -> TrafficConfig {
     let mut reader = PatternReader {
         document,
         name,
         network,
         nodes,
+        folder,
     };
     for (key, example) in REQUIRED {
-        reader.require(key, example);
+        // Destinations of steady traffic have a default.
+        if (key, name) != (DESTINATION, Some(STEADY)) {
+            reader.require(key, example);
+        }
     }
     let parameters = reader.parameters();
     if reader.takes(LOAD) {
@@ -218,6 +241,7 @@ struct Parameters {
     repeat: u32,
     pairs: Vec<(u32, u32)>,
     destinations: Destinations,
+    axes: Vec<u32>,
 }
 
 impl Parameters {
@@ -225,6 +249,7 @@ impl Parameters {
     fn config(self, name: Option<&str>) -> PatternConfig {
         let permutation = |permutation| Pattern::Permutation {
             permutation,
+            axes: self.axes.clone(),
             messages: self.messages,
         };
         PatternConfig {
@@ -265,6 +290,8 @@ struct PatternReader<'r, 'd> {
     network: &'r NetworkConfig,
     /// The nodes of the network, where that is known.
     nodes: Option<u32>,
+    /// The folder from which files are named.
+    folder: &'r Path,
 }
 
 impl PatternReader<'_, '_> {
@@ -309,7 +336,7 @@ impl PatternReader<'_, '_> {
             false => None,
         };
         let destinations = match self.takes(DESTINATIONS) {
-            true => self.destinations(),
+            true => self.destinations(destination),
             false => Destinations::default(),
         };
         Parameters {
@@ -322,29 +349,79 @@ impl PatternReader<'_, '_> {
             repeat: self.or_default(repeat, REPEAT, 1),
             pairs: pairs.unwrap_or_default(),
             destinations,
+            axes: self.network.axes(),
         }
     }
 
-    /// The set from which destinations are drawn.
-    fn destinations(&mut self) -> Destinations {
-        let choices = match self.name {
-            Some(STEADY) => &["others", "local"][..],
-            _ => &["others", "all", "local"],
+    /// The rule for destinations; `destination` is the hot spot.
+    fn destinations(&mut self, destination: Option<u32>) -> Destinations {
+        let mut choices = match self.name {
+            Some(STEADY) => vec!["others", "local", HOT_SPOT],
+            _ => vec!["others", "all", "local"],
         };
+        if self.name == Some(STEADY) {
+            choices.extend(Permutation::PLAIN.map(Permutation::name));
+            choices.push(MATRIX);
+        }
         let choices: Vec<(&str, &str)> = choices.iter().map(|&name| (name, name)).collect();
         let chosen = self.document.choice(DESTINATIONS, &choices);
         let weights = self.document.value(LEVELS, weights);
-        if chosen != Some("local") {
-            if self.document.has(LEVELS) && !self.document.failed(DESTINATIONS) {
-                let message = "destinations do not depend on levels";
-                let help = "remove it, or set destinations = \"local\"";
-                self.document.wrong(LEVELS, None, Wrong::new(message, help));
+        let share = self.document.decimal(SHARE, 1);
+        for (key, owner, message) in OF_DESTINATIONS {
+            let is_of_pattern = key == DESTINATION && self.name != Some(STEADY);
+            if chosen != Some(owner)
+                && !is_of_pattern
+                && self.document.has(key)
+                && !self.document.failed(DESTINATIONS)
+            {
+                let help = format!("remove it, or set destinations = {owner:?}");
+                self.document.wrong(key, None, Wrong::new(message, help));
             }
-            return match chosen {
-                Some("all") => Destinations::All,
-                _ => Destinations::Others,
+        }
+        let mut permutation = Permutation::PLAIN.into_iter();
+        let permutation = permutation.find(|one| Some(one.name()) == chosen);
+        if let Some(permutation) = permutation {
+            return Destinations::Permutation {
+                permutation,
+                axes: self.network.axes(),
             };
         }
+        match chosen {
+            Some("local") => self.local(weights),
+            Some("all") => Destinations::All,
+            Some(HOT_SPOT) => Destinations::HotSpot {
+                node: destination.unwrap_or(0),
+                share: share.unwrap_or(HOT_SHARE),
+            },
+            Some(MATRIX) => self.matrix(),
+            _ => Destinations::Others,
+        }
+    }
+
+    /// Destinations by the weights of a file; a stand-in where that has mistakes.
+    fn matrix(&mut self) -> Destinations {
+        if !self.document.has(MATRIX_FILE) {
+            let message = "missing; destinations by a matrix need its file";
+            let wrong = Wrong::new(message, "such as matrix = \"weights.csv\"");
+            self.document.wrong(MATRIX_FILE, Some(DESTINATIONS), wrong);
+        }
+        let written = self.document.value(MATRIX_FILE, |value| {
+            path(value, "a matrix", "such as matrix = \"weights.csv\"")
+        });
+        let (Some(written), Some(nodes)) = (written, self.nodes) else {
+            return Destinations::Others;
+        };
+        match MatrixFile::open(&written, self.folder, nodes) {
+            Ok(file) => Destinations::Matrix(file),
+            Err(error) => {
+                self.document.wrong_in_file(MATRIX_FILE, error);
+                Destinations::Others
+            }
+        }
+    }
+
+    /// Destinations by their distance.
+    fn local(&mut self, weights: Option<Vec<u32>>) -> Destinations {
         let groups = self.network.levels();
         let fitting = self.network.level_weights();
         if !self.document.has(LEVELS) && fitting.is_none() {
@@ -492,14 +569,24 @@ fn pairs(value: &DeValue<'_>, nodes: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>>
     }
 }
 
-fn trace(document: &mut Document<'_>, folder: &Path) -> TraceConfig {
-    let written = document.value(TRACE, |value| match value.as_str() {
+/// The path of a file that is `what`.
+fn path(value: &DeValue<'_>, what: &str, help: &str) -> Result<String, Vec<Wrong>> {
+    match value.as_str() {
         Some(path) if !path.is_empty() && !path.contains('\0') => Ok(path.to_string()),
         _ => {
-            let message = format!("{}; expected the path of a trace", found(value));
-            let help = "such as trace = \"traces/fft2d64_p2p.csv\"";
+            let message = format!("{}; expected the path of {what}", found(value));
             Err(vec![Wrong::new(message, help)])
         }
+    }
+}
+
+fn trace(document: &mut Document<'_>, folder: &Path) -> TraceConfig {
+    let written = document.value(TRACE, |value| {
+        path(
+            value,
+            "a trace",
+            "such as trace = \"traces/fft2d64_p2p.csv\"",
+        )
     });
     let written = written.unwrap_or_default();
     let mut config = TraceConfig::new(folder.join(&written));

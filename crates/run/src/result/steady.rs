@@ -4,7 +4,7 @@
 //! still offered. What is offered counts by the cycle of the offer, what is accepted by
 //! the cycle of the delivery; latencies and attempts are those of the messages offered in
 //! the window, whenever they were delivered. Loads and throughputs are fractions of a
-//! node's link: words of bodies per node and cycle.
+//! node's link: words of bodies per node and cycle, of the nodes that send.
 //!
 //! Where no warm-up is given, it is a fifth, three tenths, four tenths or a half of the cycles,
 //! the one that the messages themselves ask for ([`slices`]). Above saturation queues grow as long
@@ -199,7 +199,8 @@ struct Part {
 #[derive(Debug)]
 pub(super) struct SteadySums {
     traffic: SteadyConfig,
-    nodes: u32,
+    /// True for each node that sends.
+    sends: Vec<bool>,
     slicing: Slicing,
     slices: Slices,
     /// The part with which the window begins, and those behind it, are measured.
@@ -229,7 +230,9 @@ impl SteadySums {
         let begun = |slice: usize| starts.iter().filter(|&&start| start <= slice).count();
         Some(SteadySums {
             traffic: traffic.clone(),
-            nodes,
+            sends: (0..nodes)
+                .map(|node| traffic.destinations.sends(node))
+                .collect(),
             slicing,
             slices: Slices::default(),
             parts: starts.iter().map(part).collect(),
@@ -291,7 +294,10 @@ impl SteadySums {
         let slots = (to - from + 1) as f64;
         let words = f64::from(self.traffic.words);
         let fraction = |messages: f64, nodes: f64| messages * words / (slots * nodes);
-        let each = f64::from(self.nodes);
+        let by_node = window.deliveries.iter().zip(&self.sends);
+        let deliveries = by_node.filter(|(_, sends)| **sends);
+        let deliveries: Vec<u64> = deliveries.map(|(count, _)| *count).collect();
+        let each = deliveries.len() as f64;
         let all = each * count;
         let sum = |of: fn(&Sums) -> u64| replicates.iter().map(of).sum::<u64>();
         let messages = sum(|sums| sums.offered);
@@ -363,9 +369,9 @@ impl SteadySums {
                 .filter(|_| known),
             attempts_per_message: known.then(|| window.attempts as f64 / messages as f64),
             fairness: Fairness {
-                jain_index: jain_index(&window.deliveries),
-                throughput_min_fraction: of_a_node(window.deliveries.iter().min()),
-                throughput_max_fraction: of_a_node(window.deliveries.iter().max()),
+                jain_index: jain_index(&deliveries),
+                throughput_min_fraction: of_a_node(deliveries.iter().min()),
+                throughput_max_fraction: of_a_node(deliveries.iter().max()),
             },
             spread,
             slices: self.slices,

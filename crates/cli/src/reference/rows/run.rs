@@ -215,12 +215,12 @@ pub(super) const FIELDS: &[FieldRow] = &[
     row(
         "steady.offered_load_fraction",
         "words per node and cycle",
-        "The body words that nodes were given in the window.",
+        "The body words that nodes were given in the window, per node that sends.",
     ),
     row(
         "steady.throughput_fraction",
         "words per node and cycle",
-        "The body words that were delivered in the window.",
+        "The body words that were delivered in the window, per node that sends.",
     ),
     row(
         "steady.throughput_stderr",

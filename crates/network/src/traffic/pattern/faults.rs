@@ -1,7 +1,6 @@
 //! Mistakes in the parameters of a pattern, in a network of some nodes.
 
 use super::super::{Fault, MESSAGES_MAX, REPEAT_MAX, WORDS_MAX};
-use super::Permutation;
 
 const NODE: &str = "name a node of the network, or raise network.nodes";
 const OTHER: &str = "a node sends only to another node";
@@ -112,38 +111,6 @@ impl ParameterFaults {
             self.add("random_messages", found, help);
         }
         self.node("destination", destination);
-    }
-
-    /// Checks that the network has the permutation.
-    pub(super) fn permutation(&mut self, permutation: Permutation) {
-        let nodes = self.nodes;
-        match permutation {
-            Permutation::Transpose | Permutation::BitReversal if !nodes.is_power_of_two() => {
-                let found =
-                    format!("a permutation of address bits, but {nodes} nodes are no power of two");
-                let help = "use another pattern, such as \"random\" or \"cyclic-shift\"";
-                self.add("pattern", found, help);
-            }
-            Permutation::Transpose if nodes.trailing_zeros() % 2 == 1 => {
-                let found = format!(
-                    "transpose exchanges two halves of the address, but the addresses of \
-                     {nodes} nodes have {} bits; expected an even number",
-                    nodes.trailing_zeros()
-                );
-                let help = if nodes > 2 {
-                    format!("use {} or {} nodes", nodes / 2, u64::from(nodes) * 2)
-                } else {
-                    "use 4 nodes".into()
-                };
-                self.add("pattern", found, help);
-            }
-            Permutation::CyclicShift { shift } if shift == 0 || shift >= nodes => {
-                let found = format!("a shift of {shift}; expected 1 to {}", nodes.max(1) - 1);
-                let help = format!("a shift by all {nodes} nodes returns to the source");
-                self.add("shift", found, help);
-            }
-            _ => {}
-        }
     }
 
     /// Checks the words of a message, and the messages of each of so many sources.

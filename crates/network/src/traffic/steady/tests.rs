@@ -1,5 +1,5 @@
 use super::*;
-use crate::traffic::{Locality, TrafficConfig, build};
+use crate::traffic::{Locality, Permutation, TrafficConfig, build};
 use insta::assert_snapshot;
 
 fn steady(load: &str, words: u32, cycles: u64) -> SteadyConfig {
@@ -213,4 +213,96 @@ fn destinations_by_levels() {
         reached.iter().all(|&count| (120..280).contains(&count)),
         "{reached:?}"
     );
+}
+
+/// A hot spot gets its share and as many of the rest as any other; itself it sends to the others.
+#[test]
+fn a_hot_spot_gets_its_share() {
+    let config = SteadyConfig {
+        destinations: Destinations::HotSpot {
+            node: 5,
+            share: Decimal::parse("0.2").unwrap(),
+        },
+        ..steady("0.5", 1, 5000)
+    };
+    let (mut hot, mut own, mut all) = (0.0, 0, 0.0);
+    for (_, source, destination) in offers(config, 16, 3) {
+        assert_ne!(source, destination);
+        match source {
+            5 => own += 1,
+            _ => {
+                all += 1.0;
+                hot += f64::from(u8::from(destination == 5));
+            }
+        }
+    }
+    // 37,500 messages; (0.2 + 0.8 / 15), five standard deviations. The hot spot offers as much as others.
+    assert!((hot / all - 0.2533_f64).abs() < 0.0115, "{hot} of {all}");
+    assert!((2300..2700).contains(&own), "{own}");
+}
+
+/// Nodes that a permutation sends to themselves send nothing, and nobody expects that they do.
+#[test]
+fn nodes_without_another_destination_are_silent() {
+    let transposed = SteadyConfig {
+        destinations: Destinations::Permutation {
+            permutation: Permutation::Transpose,
+            axes: vec![4, 4],
+        },
+        ..steady("0.5", 1, 1000)
+    };
+    assert_eq!(transposed.expected_messages(16), 6000);
+    let found = offers(transposed.clone(), 16, 3);
+    assert!((5700..6300).contains(&found.len()), "{}", found.len());
+    for (_, source, destination) in found {
+        assert_eq!((source % 4, source / 4), (destination / 4, destination % 4));
+        assert_ne!(source % 4, source / 4);
+    }
+    // Twelve senders may offer for longer than sixteen.
+    let long = SteadyConfig {
+        cycles: MESSAGES_MAX * 2 / 12,
+        ..transposed
+    };
+    assert_eq!(long.faults(16), []);
+}
+
+#[test]
+fn destinations_that_do_not_fit() {
+    let refused = |destinations, nodes| {
+        let config = SteadyConfig {
+            destinations,
+            ..steady("0.5", 1, 10)
+        };
+        let error = build(&TrafficConfig::Steady(config), nodes, 1).unwrap_err();
+        error.to_string()
+    };
+    let permuted = |permutation, axes: &[u32]| {
+        let nodes = axes.iter().product();
+        let axes = axes.to_vec();
+        refused(Destinations::Permutation { permutation, axes }, nodes)
+    };
+    assert_snapshot!(permuted(Permutation::Transpose, &[4, 8]), @r#"
+    error: configuration: traffic.destinations: transpose exchanges x and y, but the grid has 4 and 8 nodes along these axes; expected as many along both
+      help: use a square, or "bit-complement"
+    "#);
+    assert_snapshot!(permuted(Permutation::Shuffle, &[3, 3]), @r#"
+    error: configuration: traffic.destinations: a permutation of address bits, but 9 nodes are no power of two
+      help: use "tornado" or "neighbour", which take any number of nodes
+    "#);
+    assert_snapshot!(permuted(Permutation::Tornado, &[2, 2]), @"
+    error: configuration: traffic.destinations: tornado sends each of the 4 nodes to itself; expected another destination for some
+      help: use a larger network, or others
+    ");
+    let hot = |node, share| Destinations::HotSpot {
+        node,
+        share: Decimal::parse(share).unwrap(),
+    };
+    assert_snapshot!(refused(hot(16, "0.5"), 16), @"
+    error: configuration: traffic.destination: node 16 of 16; expected 0 to 15
+      help: name a node of the network
+    ");
+    assert_snapshot!(refused(hot(0, "1.5"), 16), @"
+    error: configuration: traffic.hot_share: a share of 1.5; expected at most 1
+      help: 1 is every message
+    ");
 }

@@ -1,6 +1,8 @@
 use super::{BASE, parse, refused, traffic_refused};
+use crate::config::Config;
 use crosswave_base::decimal::Decimal;
-use crosswave_network::traffic::{Destinations, SteadyConfig, TrafficConfig};
+use crosswave_base::diagnostic::Class;
+use crosswave_network::traffic::{Destinations, Permutation, SteadyConfig, TrafficConfig};
 use insta::assert_snapshot;
 
 const STEADY: &str = "pattern = 'steady'\nload = 0.125\ncycles = 1000\n";
@@ -149,4 +151,129 @@ fn a_run_is_not_given_up_while_messages_are_offered() {
     ");
     let long = "pattern = 'steady'\nload = 0.001\ncycles = 20_000_000";
     assert!(parse(&format!("{BASE}{long}"), &[]).is_ok());
+}
+
+#[test]
+fn destinations_of_steady_traffic() {
+    let json = |lines: &str| serde_json::to_string(&steady(lines)).unwrap();
+    assert_snapshot!(json("destinations = 'hot-spot'"), @r#"{"pattern":"steady","words":1,"load":0.125,"cycles":1000,"destinations":"hot-spot","destination":0,"hot_share":0.1}"#);
+    assert_snapshot!(json("destinations = 'hot-spot'\ndestination = 7\nhot_share = 1"), @r#"{"pattern":"steady","words":1,"load":0.125,"cycles":1000,"destinations":"hot-spot","destination":7,"hot_share":1.0}"#);
+    for name in Permutation::PLAIN.map(Permutation::name) {
+        let found = steady(&format!("destinations = '{name}'"));
+        assert_eq!(found.destinations.name(), name);
+    }
+    assert_snapshot!(traffic_refused(&format!("{STEADY}destinations = 'all'")), @r#"
+    error: traffic.destinations: found "all"; expected one of "others", "local", "hot-spot", "transpose", "bit-reversal", "bit-complement", "shuffle", "tornado", "neighbour", "matrix"
+     --> run.toml:8:16
+      |
+    8 | destinations = 'all'
+      |                ^^^^^
+      |
+      = help: such as destinations = "others"
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}destination = 3\nhot_share = 0.5\nmatrix = 'm.csv'")), @r#"
+    error: traffic.destination: destinations have no hot spot
+     --> run.toml:8:15
+      |
+    8 | destination = 3
+      |               ^
+      |
+      = help: remove it, or set destinations = "hot-spot"
+
+    error: traffic.hot_share: destinations have no hot spot
+     --> run.toml:9:13
+      |
+    9 | hot_share = 0.5
+      |             ^^^
+      |
+      = help: remove it, or set destinations = "hot-spot"
+
+    error: traffic.matrix: destinations do not depend on a matrix
+      --> run.toml:10:10
+       |
+    10 | matrix = 'm.csv'
+       |          ^^^^^^^
+       |
+       = help: remove it, or set destinations = "matrix"
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}destinations = 'hot-spot'\ndestination = 64\nhot_share = 0")), @"
+    error: traffic.destination: node 64 of 64; expected 0 to 63
+     --> run.toml:9:15
+      |
+    9 | destination = 64
+      |               ^^
+      |
+      = help: name a node of the network
+
+    error: traffic.hot_share: found 0; expected a number above 0, at most 1, with up to 6 decimals
+      --> run.toml:10:13
+       |
+    10 | hot_share = 0
+       |             ^
+       |
+       = help: such as hot_share = 0.5
+    ");
+    assert_snapshot!(traffic_refused(&format!("{STEADY}destinations = 'matrix'")), @r#"
+    error: traffic.matrix: missing; destinations by a matrix need its file
+     --> run.toml:8:16
+      |
+    8 | destinations = 'matrix'
+      |                ^^^^^^^^
+      |
+      = help: such as matrix = "weights.csv"
+    "#);
+    assert_snapshot!(traffic_refused("pattern = 'random'\ndestinations = 'tornado'\nhot_share = 0.5"), @r#"
+    error: traffic.destinations: found "tornado"; expected one of "others", "all", "local"
+     --> run.toml:6:16
+      |
+    6 | destinations = 'tornado'
+      |                ^^^^^^^^^
+      |
+      = help: such as destinations = "others"
+
+    error: traffic.hot_share: the pattern "random" does not take this key
+     --> run.toml:7:13
+      |
+    7 | hot_share = 0.5
+      |             ^^^
+      |
+      = help: it belongs to the pattern "steady"
+    "#);
+}
+
+/// A matrix is read with the configuration, from its folder; its mistakes are those of an input.
+#[test]
+fn a_matrix_is_read_from_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.csv");
+    let text = format!("{BASE}{STEADY}destinations = 'matrix'\nmatrix = 'm.csv'");
+    let parse = || Config::parse(&text, "run.toml", folder.path(), &[]);
+    let missing = parse().unwrap_err();
+    assert_eq!(missing.class, Class::Io, "{missing}");
+    std::fs::write(&file, "source,destination,weight\n0,64,1\n1,2\n").unwrap();
+    let wrong = parse().unwrap_err();
+    assert_eq!(wrong.class, Class::Input);
+    let said = wrong
+        .to_string()
+        .replace(&folder.path().display().to_string(), "FOLDER");
+    assert_snapshot!(said, @"
+    error: traffic.matrix: FOLDER/m.csv: line 2: destination: found `64`, expected a node, 0 to 63
+     --> run.toml:9:10
+      |
+    9 | matrix = 'm.csv'
+      |          ^^^^^^^
+      |
+      = help: name nodes of the network, or make it larger
+
+    error: traffic.matrix: FOLDER/m.csv: line 3: found 2 fields, expected 3: source,destination,weight
+     --> run.toml:9:10
+      |
+    9 | matrix = 'm.csv'
+      |          ^^^^^^^
+    ");
+    std::fs::write(&file, "source,destination,weight\n0,63,1\n").unwrap();
+    let config = parse().unwrap();
+    assert_eq!(config.matrix_file(), Some(file.as_path()));
+    let written = Config::parse(&config.to_toml(), "run.toml", folder.path(), &[]);
+    assert_eq!(written, Ok(config));
 }

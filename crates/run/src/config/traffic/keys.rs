@@ -40,20 +40,24 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
     KeyRow {
         key: ("traffic", "destination"),
         value: "integer",
-        default: "required",
+        default: "required; `0` with steady traffic",
         legal: "a node, from 0",
-        only: "`traffic.pattern = \"pair\"` or `\"hot-spot\"`",
+        only: "`traffic.pattern = \"pair\"` or `\"hot-spot\"`, or `traffic.destinations = \"hot-spot\"`",
         meaning: "The node that receives.",
     },
     KeyRow {
         key: ("traffic", "destinations"),
         value: "string",
         default: "`\"others\"`",
-        legal: "`\"others\"`: all nodes but the source; `\"all\"`: the source too, whose messages to \
-             itself are drawn and not sent; `\"local\"`: by distance, as `traffic.levels` has it",
-        only: "`traffic.pattern = \"random\"` or `\"steady\"`; the value `\"all\"` only with `\"random\"`",
+        legal: "`\"others\"`: all nodes but the source, uniformly; `\"all\"`: the source too, whose messages to \
+             itself are drawn and not sent; `\"local\"`: by distance, as `traffic.levels` has it; \
+             `\"hot-spot\"`: a share of the messages for one node; `\"transpose\"`, `\"bit-reversal\"`, \
+             `\"bit-complement\"`, `\"shuffle\"`, `\"tornado\"`, `\"neighbour\"`: one node for each source; \
+             `\"matrix\"`: by the weights of a file",
+        only: "`traffic.pattern = \"random\"` or `\"steady\"`; the value `\"all\"` only with `\"random\"`, \
+             and those after `\"local\"` only with `\"steady\"`",
         meaning: "The nodes among which a destination is drawn; the papers leave it open, and the \
-             names and the default are assumed.",
+             names and the default are assumed. A node whose only destination is itself does not send.",
     },
     KeyRow {
         key: ("traffic", "levels"),
@@ -64,6 +68,25 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         meaning: "How often a message goes through each level, relative to the others. Levels are \
              groups of 2, 4, 8 … nodes in fat trees, of 4, 16, 64 … in other networks, of 3, 9, \
              27 … with rings of three; in a Transit tree the cluster, then 4, 16, 64 … leaves.",
+    },
+    KeyRow {
+        key: ("traffic", "hot_share"),
+        value: "number",
+        default: "`0.1`",
+        legal: "above 0, at most 1, with six decimals",
+        only: "`traffic.destinations = \"hot-spot\"`",
+        meaning: "The share of the messages of each node that are for the node `traffic.destination`. The \
+             rest, and all messages of that node itself, are for the others, uniformly.",
+    },
+    KeyRow {
+        key: ("traffic", "matrix"),
+        value: "string",
+        default: "required",
+        legal: "a path, relative to the folder of the configuration",
+        only: "`traffic.destinations = \"matrix\"`",
+        meaning: "The file of weights (CSV), with the columns `source,destination,weight`. A message of a \
+             source goes to each destination with the probability of its weight over the sum of those \
+             of the source.",
     },
     KeyRow {
         key: ("traffic", "pairs"),
@@ -103,7 +126,7 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         default: "required",
         legal: "above 0, at most 1, with six decimals",
         only: "`traffic.pattern = \"steady\"`",
-        meaning: "The mean number of body words that a node offers per cycle.",
+        meaning: "The mean number of body words per cycle that each node offers which sends.",
     },
     KeyRow {
         key: ("traffic", "cycles"),

@@ -54,6 +54,24 @@ fn outcome(end: End, messages: Vec<MessageRecord>) -> Outcome {
     }
 }
 
+/// Nodes that never send count in no mean: two of these four are their own transpose.
+#[test]
+fn means_are_those_of_nodes_that_send() {
+    let lines = "warmup_cycles = 10\ndestinations = 'transpose'";
+    let config = tree(4, "0.5", 3, 20, lines);
+    let second = MessageRecord {
+        source: 2,
+        destination: 1,
+        ..message(1, 12, 13, 19, 1)
+    };
+    let messages = vec![message(1, 11, 12, 19, 1), second];
+    let found = steady_of(&config, &[outcome(End::Finished, messages)]).unwrap();
+    assert_eq!(found.offered_load_fraction, 6.0 / 20.0);
+    assert_eq!(found.throughput_fraction, 6.0 / 20.0);
+    assert_eq!(found.fairness.jain_index, Some(1.0));
+    assert_eq!(found.fairness.throughput_min_fraction, 0.3);
+}
+
 /// Two nodes, messages of three words, a window of cycles 11 to 20: by hand.
 #[test]
 fn figures_of_known_records() {

@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// The most bytes of a line.
 pub const LINE_MAX: usize = 1 << 16;
@@ -117,6 +117,11 @@ impl<'a> Mistakes<'a> {
     /// Adds one of a line.
     pub fn at_line(&mut self, line: u64, message: impl Into<String>, help: impl Into<String>) {
         self.add(format!("line {line}"), message, help);
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// An error where there were any.
