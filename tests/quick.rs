@@ -53,6 +53,8 @@ mod kinds;
 mod lanes;
 /// Memory that runs take, and messages where it is limited.
 mod limits;
+/// The use of links, against what is known of the messages.
+mod links;
 /// Records of attempts and messages, against all else that is known of them.
 mod lives;
 /// The gate engine under valgrind.

@@ -60,6 +60,7 @@ fn fat_trees_send_where_the_rule_says() {
     ];
     let common = [
         "network.nodes=16",
+        "run.replicates=1",
         "run.engine=event",
         "traffic.load=0.05",
         "traffic.cycles=1000",
@@ -96,6 +97,7 @@ fn matrices_name_all_pairs() {
     let matrix = format!("traffic.matrix={}", file.display());
     let settings = [
         "network.nodes=16",
+        "run.replicates=1",
         "run.engine=event",
         "traffic.destinations=matrix",
         "traffic.load=0.2",

@@ -142,12 +142,15 @@ fn fields_of_runs_are_those_of_the_table() {
         "--set",
         "traffic.cycles=500",
     ];
-    paths(
-        "",
-        &json(&[&mesh[..], &["--json", "-"]].concat()),
-        &mut found,
-    );
-    check("run --json", &found, &[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let links = folder.path().join("links.csv").display().to_string();
+    let counted = ["--links", &links, "--json", "-"];
+    paths("", &json(&[&mesh[..], &counted].concat()), &mut found);
+    // Only routers with virtual channels have it.
+    check("run --json", &found, &["links.use_share_mean_by_vc"]);
+    let mut reader = csv::Reader::from_path(links).expect("a table");
+    let columns = reader.headers().expect("a header").iter();
+    check("run --links", &columns.map(str::to_owned).collect(), &[]);
 }
 
 /// A latency says where it ends: packets are not acknowledged.

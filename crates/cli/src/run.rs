@@ -28,6 +28,7 @@ use crosswave_probe::message::MessageRecord;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Loss, Outcome};
+use crosswave_run::links::{self, LinkCounts, LinkObserver};
 use crosswave_run::memory;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::result::RunSums;
@@ -83,6 +84,10 @@ pub(super) struct RunArgs {
     /// standard output
     #[arg(long, value_name = "FILE|-")]
     collisions: Option<PathBuf>,
+    /// Write the use of each link and virtual channel of all replicates as CSV, for networks of your
+    /// own routers; - is standard output. The result then has a summary of it
+    #[arg(long, value_name = "FILE|-")]
+    links: Option<PathBuf>,
     #[command(flatten)]
     json: JsonArgs,
     /// Print no summary
@@ -95,6 +100,8 @@ struct SimulatedReplicates {
     sums: RunSums,
     /// The collisions, when they are counted.
     scenarios: Option<Scenarios>,
+    /// The use of links, when it is counted.
+    links: Option<LinkCounts>,
     /// The last cycle of the latest batch at most.
     cycles_max: Option<u64>,
     /// Time in the cycle loops.
@@ -108,6 +115,7 @@ impl SimulatedReplicates {
         SimulatedReplicates {
             sums: RunSums::new(config),
             scenarios: None,
+            links: None,
             cycles_max: None,
             elapsed: Duration::ZERO,
             missed: None,
@@ -181,12 +189,18 @@ impl<'a> Batches<'a> {
             all: config.run.replicates,
             cycles_max: last_cycle,
         };
-        let counts = self.simulated.scenarios.is_some();
+        let links = self.simulated.links.take();
+        let counts = self.simulated.scenarios.is_some() || links.is_some();
         let watched = counts.then(|| self.fabric_of(replicates.len()));
-        let traced = self.simulation.network().collisions().ok();
-        let mut collisions = traced
+        let traced = self.simulated.scenarios.as_ref();
+        let traced = traced.and_then(|_| self.simulation.network().collisions().ok());
+        let collisions = traced
             .zip(watched.as_deref())
             .map(|(network, fabric)| CollisionObserver::new(network, fabric));
+        let links = links
+            .zip(watched.as_deref())
+            .map(|(counts, fabric)| LinkObserver::new(self.simulation.network(), fabric, counts));
+        let mut counting = (collisions, links);
         if let Some((waveform, flag)) = &waveform {
             warn_of_size(waveform, flag, &replicates[0])?;
         }
@@ -195,7 +209,7 @@ impl<'a> Batches<'a> {
             .transpose()?;
         let simulation = self.simulation;
         let (network, fabric) = (simulation.network(), simulation.fabric());
-        let progress = Progress::new(&mut self.display, part, &mut collisions);
+        let progress = Progress::new(&mut self.display, part, &mut counting);
         let watched = checkpoints.as_mut().map(BegunCheckpoints::observer);
         let says_size = !self.quiet;
         let simulate = |records: Option<Behind>| {
@@ -244,9 +258,11 @@ impl<'a> Batches<'a> {
             }
         }
         self.simulated.take_in(&batch, took);
+        let (collisions, links) = counting;
         if let (Some(all), Some(observer)) = (&mut self.simulated.scenarios, &collisions) {
             all.add(observer.found());
         }
+        self.simulated.links = links.map(LinkObserver::finish);
         Ok(())
     }
 
@@ -330,13 +346,17 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         display: Display::new(),
         simulated: SimulatedReplicates {
             scenarios: traced.filter(|_| counts).map(Scenarios::new),
+            links: match args.links {
+                Some(_) => LinkCounts::new(simulation.network(), simulation.fabric()),
+                None => None,
+            },
             ..SimulatedReplicates::new(&sourced.config)
         },
     };
     let simulated = batches.run()?;
     let mut resolved = sourced.config.clone();
     resolved.run.cycles_max = simulated.cycles_max;
-    write(args, to_stdout, &resolved, simulated)
+    write(args, to_stdout, &resolved, simulation.fabric(), simulated)
 }
 
 /// Writes what came out of a run of a configuration, and says how it ended.
@@ -344,11 +364,13 @@ fn write(
     args: &RunArgs,
     to_stdout: bool,
     config: &Config,
+    fabric: &Fabric,
     simulated: SimulatedReplicates,
 ) -> Result<(), Error> {
     let SimulatedReplicates {
         sums,
         scenarios,
+        links,
         elapsed,
         missed,
         ..
@@ -358,9 +380,13 @@ fn write(
     let stalled = sums.ended(End::Stalled);
     let first_loss = sums.first_loss();
     let first_missing = sums.first_missing();
-    let result = sums.result(config, elapsed.as_secs_f64());
+    let mut result = sums.result(config, elapsed.as_secs_f64());
     if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
+    }
+    if let (Some(path), Some(links)) = (&args.links, &links) {
+        file::write(path, |out| links.write(fabric, result.cycles, out))?;
+        result.links = Some(links.summary(fabric, result.cycles));
     }
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
@@ -445,6 +471,10 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         let help = format!("leave it out; {instead}");
         return Err(super::usage("--collisions", why, &help));
     }
+    if args.links.is_some() {
+        let refused = |found: Diagnostic| super::usage("--links", found.message, &found.help);
+        links::check(&*config.topology()).map_err(refused)?;
+    }
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;
     let format = format.map_or(Format::Ftr, TransactionFormat::output);
@@ -469,6 +499,7 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         ),
         Output::new("--events", events, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
+        Output::new("--links", Format::Csv, args.links.as_deref()),
         args.json.output(),
     ];
     let mut all: Vec<Output> = Vec::new();

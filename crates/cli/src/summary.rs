@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, Table};
 
 use crosswave_base::statistics::student_t_95;
 use crosswave_probe::message::{CountForm, RejectionRow, Rejections};
+use crosswave_run::result::links::LinkUse;
 use crosswave_run::result::steady::{Percentile, Steady, Verdict};
 use crosswave_run::result::{
     Connections, Latency, LogBin, LongestQueues, OverReplicates, RouterRow, RunResult,
@@ -39,6 +40,9 @@ pub(super) fn text(result: &RunResult) -> String {
     if let Some(connections) = &result.connections {
         circuits(connections, &mut row);
     }
+    if let Some(links) = &result.links {
+        of_links(links, &mut row);
+    }
     row(
         "simulated",
         format!("{:.0} cycles/s", result.performance.cycles_per_second),
@@ -61,6 +65,27 @@ pub(super) fn text(result: &RunResult) -> String {
         text.push_str(&histogram(latency));
     }
     text
+}
+
+/// The use of links.
+fn of_links(links: &LinkUse, row: &mut impl FnMut(&str, String)) {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let stalled = |share: Option<f64>| match share {
+        Some(share) => format!(", stalled in {}", percent(share)),
+        None => String::new(),
+    };
+    let mean = percent(links.use_share_mean) + &stalled(links.stalled_share_mean);
+    row(
+        "use of links",
+        format!("{mean} of the cycles, mean of {}", links.links),
+    );
+    for link in links.busiest.iter().take(1) {
+        let of_cycles = percent(link.use_share) + &stalled(link.stalled_share);
+        row(
+            "busiest link",
+            format!("{} {}, {of_cycles}", link.router, link.link),
+        );
+    }
 }
 
 /// The network, and how many messages, attempts, cycles and rounds there were.

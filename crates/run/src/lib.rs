@@ -14,6 +14,7 @@
 //! | [`packets`] | a schedule of packets on an engine |
 //! | [`nets`] | an observer of what is inside the chips |
 //! | [`collisions`] | an observer that finds where messages collide |
+//! | [`links`] | an observer that counts the flits on links |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
 
@@ -24,6 +25,7 @@ pub mod config;
 pub mod cycle_loop;
 pub mod host;
 pub mod limit;
+pub mod links;
 pub mod memory;
 pub mod nets;
 pub mod observer;

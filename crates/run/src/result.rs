@@ -8,6 +8,7 @@
 
 mod by_routers;
 mod latency;
+pub mod links;
 mod messages;
 pub mod steady;
 mod sums;
@@ -23,6 +24,7 @@ use serde::{Serialize, Serializer};
 use crate::config::Config;
 use crate::host::{Outcome, QueueRow};
 use crosswave_probe::message::{CountForm, Rejections};
+use links::LinkUse;
 use steady::Steady;
 
 pub use by_routers::RouterRow;
@@ -184,6 +186,9 @@ pub struct RunResult {
     pub rounds: Option<OverReplicates>,
     /// Last cycle, over the replicates that finished, when there is one.
     pub cycles_to_finish: Option<OverReplicates>,
+    /// Use of links, when they are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<LinkUse>,
     /// Speed.
     pub performance: Performance,
     /// Evaluated cycles of all replicates.

@@ -287,6 +287,36 @@ pub(super) const TABLES: &[FieldTable] = &[
             row("collisions", "attempts", "How often it happened."),
         ],
     },
+    FieldTable {
+        written_by: "run --links",
+        about: "The use of each link in a network of your own routers, all replicates added; a row for \
+                each virtual channel, where there are several.",
+        fields: &[
+            row(
+                "router",
+                "name",
+                "The router or node that sends on the link.",
+            ),
+            row("link", "name", "Its link."),
+            row(
+                "vc",
+                "number",
+                "The virtual channel, from 0; empty where there is one.",
+            ),
+            row("flits", "flits", "The flits that moved."),
+            row(
+                "stalled_cycles",
+                "cycles",
+                "The cycles in which a flit was offered and not taken; empty where links have no ready \
+                 signals.",
+            ),
+            row(
+                "use_share",
+                "share of cycles",
+                "The flits over the cycles of all replicates.",
+            ),
+        ],
+    },
     records::ATTEMPT_LINES,
     records::MESSAGE_LINES,
     records::ATTEMPT_TABLE,

@@ -7,7 +7,7 @@ use super::saturation::{LATENCY, Saturation};
 use super::table::Table;
 use super::values::Vary;
 use crosswave_figures::plot::{self, Axis, Chart, Mark, MarkDirection, PlotPoint, Scale, Series};
-use crosswave_network::traffic::TrafficConfig;
+use crosswave_network::traffic::{Destinations, TrafficConfig};
 use crosswave_run::config::Config;
 
 /// Curves that are drawn at most.
@@ -38,8 +38,8 @@ pub struct Saturated {
     pub tripled_load_fraction: Option<f64>,
 }
 
-/// The title of a picture: the kind of network, nodes, pattern and length of the messages, and the
-/// cycles in which they are offered, as far as they are no keys of the sweep and the same at all
+/// The title of a picture: the kind of network, nodes, pattern, destinations other than uniform ones
+/// and length of the messages, and the cycles in which they are offered, as far as they are no keys of the sweep and the same at all
 /// points; the fewest cycles where points were lengthened.
 pub fn title(points: &[SweepPoint], varied: &[Vary], is_lengthened: bool) -> String {
     let mut all = points
@@ -59,7 +59,7 @@ pub fn title(points: &[SweepPoint], varied: &[Vary], is_lengthened: bool) -> Str
 }
 
 /// The parts of a title by one configuration; `None` for those that keys of the sweep change.
-fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<String>; 5] {
+fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<String>; 6] {
     let is_fixed = |key: &str| varied.iter().all(|vary| vary.key != key);
     let sizes = ["network.nodes", "network.levels", "network.ports"];
     let (pattern, words, cycles) = match &config.traffic {
@@ -67,6 +67,13 @@ fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<Strin
         TrafficConfig::Pattern(pattern) => (pattern.pattern.name(), Some(pattern.words), None),
         TrafficConfig::Trace(_) => ("trace", None, None),
     };
+    let destinations = match &config.traffic {
+        TrafficConfig::Steady(steady) => Some(&steady.destinations),
+        TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => None,
+    };
+    let is_default = |destinations: &&Destinations| **destinations == Destinations::default();
+    let destinations = destinations
+        .filter(|destinations| !is_default(destinations) && is_fixed("traffic.destinations"));
     let words = words.filter(|_| is_fixed("traffic.words"));
     let cycles = cycles.filter(|_| is_fixed("traffic.cycles"));
     let more = if is_lengthened { " or more" } else { "" };
@@ -76,6 +83,7 @@ fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<Strin
         is_fixed("network.kind").then(title),
         sizes.into_iter().all(is_fixed).then(nodes),
         is_fixed("traffic.pattern").then(|| pattern.to_owned()),
+        destinations.map(|destinations| destinations.name().to_owned()),
         words.map(|words| format!("{words} words")),
         cycles.map(|cycles| format!("{cycles}{more} cycles")),
     ]

@@ -193,6 +193,7 @@ impl RunSums {
             steady: self.steady.and_then(|sums| sums.steady(packets)),
             rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),
             cycles_to_finish: OverReplicates::of(self.last_cycles.into_iter()),
+            links: None,
             performance: Performance {
                 wall_seconds,
                 cycles_per_second: self.evaluated_cycles as f64 / wall_seconds.max(1e-9),

@@ -318,6 +318,42 @@ pub(super) const FIELDS: &[FieldRow] = &[
         "The cycles until all was acknowledged (`mean`, `stderr`, `min`, `max` over finished replicates).",
     ),
     row(
+        "links.links",
+        "links",
+        "The number of links, one for each direction; with `--links`, in networks of your own routers.",
+    ),
+    row(
+        "links.use_share_mean",
+        "share of cycles",
+        "The cycles in which a flit moves, over those of all replicates; the mean over links.",
+    ),
+    row(
+        "links.stalled_share_mean",
+        "share of cycles",
+        "The same of cycles in which a flit is offered and not taken; null where links have no ready signals.",
+    ),
+    row(
+        "links.use_share_mean_by_vc",
+        "share of cycles",
+        "The mean use by each virtual channel, where there are several.",
+    ),
+    row(
+        "links.busiest[].router",
+        "name",
+        "The router or node that sends on one of the ten links that are used most, the busiest first.",
+    ),
+    row("links.busiest[].link", "name", "Its link."),
+    row(
+        "links.busiest[].use_share",
+        "share of cycles",
+        "The cycles in which a flit moves on it.",
+    ),
+    row(
+        "links.busiest[].stalled_share",
+        "share of cycles",
+        "The cycles in which one is offered and not taken; null where links have no ready signals.",
+    ),
+    row(
         "performance.wall_seconds",
         "seconds",
         "The time that the run took; different every time.",

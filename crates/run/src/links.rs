@@ -1,0 +1,313 @@
+//! Use of the links between routers of a designer's own, and between them and their endpoints.
+//!
+//! In each cycle a link has no flit, a flit that moves, or one that is offered and not taken, which is
+//! *stalled*. Only links with ready signals show the last: with credits or on-off signals a flit is not
+//! on the wire before there is room for it.
+//!
+//! A link is named by the router, or endpoint, that sends on it, and its link port. Flits of virtual
+//! channels are counted apart. Links at the edges of a mesh lead nowhere and are left out.
+//!
+//! Cost: a few bits of each output link in each cycle, 64 routers to a word, and some steps for each
+//! flit that is offered. Engines do not take bursts.
+
+use std::io::{self, Write};
+
+use crate::observer::Observer;
+use crate::result::links::{BusyLink, LinkUse};
+use crosswave_base::diagnostic::Diagnostic;
+use crosswave_network::topology::{FlitPorts, NODES, PacketPorts, ROUTERS, TaggedFlits, Topology};
+use crosswave_network::{Fabric, LinkPort};
+use crosswave_probe::engine::Engine;
+
+/// The columns of the table.
+pub const COLUMNS: [&str; 6] = [
+    "router",
+    "link",
+    "vc",
+    "flits",
+    "stalled_cycles",
+    "use_share",
+];
+
+/// Links in the summary.
+const BUSIEST: usize = 10;
+
+/// Counts of the flits of one virtual channel at an output link of all instances of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct OutputCounts {
+    array: usize,
+    link: usize,
+    /// The virtual channel, where there are several.
+    channel: Option<u32>,
+    /// Flits that moved, by instance.
+    flits: Vec<u64>,
+    /// Cycles in which one was offered and not taken; empty where links do not show it.
+    stalled: Vec<u64>,
+}
+
+/// Counts of all links, over replicates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkCounts(Vec<OutputCounts>);
+
+/// The ports of flits in a network of a designer's own routers, and its virtual channels.
+fn ports(network: &dyn Topology) -> Option<(TaggedFlits, usize)> {
+    let channels = network.component()?.form.vcs;
+    match network.packets()?.packet_ports() {
+        PacketPorts::Tags(flits) => Some((flits, channels)),
+        PacketPorts::Words { .. } | PacketPorts::Flits { .. } => None,
+    }
+}
+
+/// The ports of the output links of an array.
+fn outputs(flits: &TaggedFlits, array: usize) -> &[FlitPorts] {
+    match array {
+        NODES => std::slice::from_ref(&flits.node),
+        _ => &flits.router,
+    }
+}
+
+impl LinkCounts {
+    /// No flits yet in a network with such a fabric; `None` where routers are none of a designer's own.
+    pub fn new(network: &dyn Topology, fabric: &Fabric) -> Option<LinkCounts> {
+        let (flits, channels) = ports(network)?;
+        let mut counts = Vec::new();
+        for array in [ROUTERS, NODES] {
+            let instances = fabric.arrays[array].instances;
+            for (link, ports) in outputs(&flits, array).iter().enumerate() {
+                for channel in 0..channels as u32 {
+                    counts.push(OutputCounts {
+                        array,
+                        link,
+                        channel: (channels > 1).then_some(channel),
+                        flits: vec![0; instances],
+                        stalled: ports.ready.map_or(Vec::new(), |_| vec![0; instances]),
+                    });
+                }
+            }
+        }
+        Some(LinkCounts(counts))
+    }
+
+    /// Links that lead somewhere, by router and link, with the counts of each of their channels.
+    fn rows<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+    ) -> impl Iterator<Item = (LinkPort, &'a OutputCounts)> {
+        [ROUTERS, NODES].into_iter().flat_map(move |array| {
+            let instances = 0..fabric.arrays[array].instances;
+            instances.flat_map(move |instance| {
+                let counts = self.0.iter().filter(move |counts| counts.array == array);
+                let at = move |counts: &'a OutputCounts| {
+                    let link = counts.link;
+                    let port = LinkPort {
+                        array,
+                        instance,
+                        link,
+                    };
+                    (port, counts)
+                };
+                counts
+                    .map(at)
+                    .filter(|&(port, _)| fabric.peer(port).is_some())
+            })
+        })
+    }
+
+    /// Writes the table as CSV, given the cycles of all replicates. Where links do not show what they
+    /// do not take, `stalled_cycles` is empty, and so is `vc` without virtual channels.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write(&self, fabric: &Fabric, cycles: u64, out: impl Write) -> io::Result<()> {
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(COLUMNS)?;
+        for (port, counts) in self.rows(fabric) {
+            let stalled = counts.stalled.get(port.instance);
+            let flits = counts.flits[port.instance];
+            csv.write_record([
+                fabric.instance_name(port.array, port.instance),
+                fabric.arrays[port.array].chip.links[port.link].to_owned(),
+                counts.channel.map_or(String::new(), |vc| vc.to_string()),
+                flits.to_string(),
+                stalled.map_or(String::new(), u64::to_string),
+                format!("{:.6}", share(flits, cycles)),
+            ])?;
+        }
+        csv.flush()
+    }
+
+    /// The summary, given the cycles of all replicates.
+    pub fn summary(&self, fabric: &Fabric, cycles: u64) -> LinkUse {
+        let mut links: Vec<BusyLink> = Vec::new();
+        let mut channels: Vec<u64> = Vec::new();
+        let mut last = None;
+        for (port, counts) in self.rows(fabric) {
+            let flits = counts.flits[port.instance];
+            let stalled = counts.stalled.get(port.instance);
+            if last.replace(port) != Some(port) {
+                links.push(BusyLink {
+                    router: fabric.instance_name(port.array, port.instance),
+                    link: fabric.arrays[port.array].chip.links[port.link],
+                    use_share: 0.0,
+                    stalled_share: stalled.map(|&stalled| share(stalled, cycles)),
+                });
+            }
+            if let Some(link) = links.last_mut() {
+                link.use_share += share(flits, cycles);
+            }
+            if let Some(channel) = counts.channel {
+                channels.resize(channels.len().max(channel as usize + 1), 0);
+                channels[channel as usize] += flits;
+            }
+        }
+        let count = links.len() as f64;
+        let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / count;
+        let use_share = mean(&mut links.iter().map(|link| link.use_share));
+        let stalled = links.iter().map(|link| link.stalled_share);
+        let stalled: Option<Vec<f64>> = stalled.collect();
+        let channel = |flits: &u64| share(*flits, cycles) / count;
+        LinkUse {
+            links: links.len(),
+            use_share_mean: use_share,
+            stalled_share_mean: stalled.map(|shares| mean(&mut shares.into_iter())),
+            use_share_mean_by_vc: channels.iter().map(channel).collect(),
+            busiest: {
+                // Links that are used alike stay in the order of the table.
+                links.sort_by(|a, b| b.use_share.total_cmp(&a.use_share));
+                links.truncate(BUSIEST);
+                links
+            },
+        }
+    }
+}
+
+/// The share of cycles; 0 without cycles.
+fn share(count: u64, cycles: u64) -> f64 {
+    count as f64 / cycles.max(1) as f64
+}
+
+/// Refuses to count links in a network whose routers are none of a designer's own.
+///
+/// # Errors
+/// What is wrong, and what to do instead.
+pub fn check(network: &dyn Topology) -> Result<(), Diagnostic> {
+    match ports(network) {
+        Some(_) => Ok(()),
+        None => Err(Diagnostic::new(
+            "links",
+            "links are counted in networks of your own routers: mesh, torus, ring",
+            "leave it out; --events has the routers and cycles of every message",
+        )),
+    }
+}
+
+/// Counts the flits on links while a run goes on.
+#[derive(Debug)]
+pub struct LinkObserver<'a> {
+    fabric: &'a Fabric,
+    flits: TaggedFlits,
+    channels: usize,
+    counts: LinkCounts,
+    /// Planes of a link: its valid signal, and the bits of the channel.
+    planes: Vec<Vec<u64>>,
+}
+
+impl<'a> LinkObserver<'a> {
+    /// Begins to count. The fabric is `counts`' or copies of it, whose flits are added.
+    ///
+    /// # Panics
+    /// When routers are none of a designer's own.
+    pub fn new(network: &dyn Topology, fabric: &'a Fabric, counts: LinkCounts) -> Self {
+        let (flits, channels) = ports(network).expect("a network whose links are counted");
+        let words = |array: usize| fabric.arrays[array].instances.div_ceil(64);
+        let bits = flits.vc.as_ref().filter(|_| channels > 1);
+        let bits = bits.map_or(0, std::ops::Range::len);
+        LinkObserver {
+            fabric,
+            channels,
+            planes: vec![vec![0; words(ROUTERS).max(words(NODES))]; 1 + bits],
+            flits,
+            counts,
+        }
+    }
+
+    /// The counts of all that was seen.
+    pub fn finish(self) -> LinkCounts {
+        self.counts
+    }
+
+    /// Counts the flits at the outputs of an array, whose counts begin at `first`. The number of the
+    /// first counts after them.
+    fn outputs(&mut self, engine: &dyn Engine, array: usize, first: usize) -> usize {
+        let instances = self.fabric.arrays[array].instances;
+        let outputs = outputs(&self.flits, array);
+        for (link, ports) in outputs.iter().enumerate() {
+            let channel_bits = self.flits.vc.clone().into_iter().flatten();
+            let data = channel_bits.map(|at| (ports.data[at / 64], at % 64));
+            let read = std::iter::once((ports.valid, 0)).chain(data);
+            for (plane, (port, bit)) in self.planes.iter_mut().zip(read) {
+                engine.plane(array, port, bit, instances, plane);
+            }
+            let (valid, bits) = self.planes.split_first().expect("the valid signal");
+            let first = first + link * self.channels;
+            for (word, lanes) in valid.iter().enumerate().take(instances.div_ceil(64)) {
+                let mut lanes = *lanes;
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros();
+                    lanes &= lanes - 1;
+                    let instance = 64 * word + lane as usize;
+                    // Bits after the last instance may be anything.
+                    if instance >= instances {
+                        break;
+                    }
+                    let (_, own) = self.fabric.copies.split(instance);
+                    let bit = |plane: &Vec<u64>| (plane[word] >> lane & 1) as usize;
+                    let bits = bits.iter().enumerate();
+                    let channel = bits.map(|(at, plane)| bit(plane) << at).sum::<usize>();
+                    // A channel that there is not belongs to no count.
+                    if channel >= self.channels {
+                        continue;
+                    }
+                    let counts = &mut self.counts.0[first + channel];
+                    let taken = ports
+                        .ready
+                        .is_none_or(|ready| engine.value(array, ready, instance) == 1);
+                    let counts = match taken {
+                        true => &mut counts.flits,
+                        false => &mut counts.stalled,
+                    };
+                    // Padding beside copies has no count.
+                    if let Some(count) = counts.get_mut(own) {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        first + outputs.len() * self.channels
+    }
+}
+
+impl Observer for LinkObserver<'_> {
+    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
+        if clocked {
+            let nodes = self.outputs(engine, ROUTERS, 0);
+            self.outputs(engine, NODES, nodes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crosswave_network::NetworkConfig;
+    use crosswave_network::fat_tree::config::FatTreeConfig;
+    use crosswave_network::traffic::Strategy;
+
+    #[test]
+    fn networks_of_other_routers_are_refused() {
+        let network = NetworkConfig::FatTree(FatTreeConfig::new(16)).build(Strategy::Immediate);
+        let found = check(&*network).unwrap_err();
+        assert!(found.message.contains("your own routers"));
+        assert!(LinkCounts::new(&*network, &network.fabric()).is_none());
+    }
+}
