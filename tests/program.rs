@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 /// A file of the repository.
 pub fn root(name: &str) -> PathBuf {
@@ -14,6 +15,22 @@ pub fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .current_dir(folder)
         .env("CROSSWAVE_CACHE", "")
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs the program on routers whose netlists are kept for all such tests. One runs at a time, so that
+/// the first makes them for the others.
+pub fn crosswave_with_kept_netlists(folder: &Path, arguments: &[&str]) -> Output {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .args(arguments)
+        .current_dir(folder)
+        .env(
+            "CROSSWAVE_CACHE",
+            concat!(env!("CARGO_TARGET_TMPDIR"), "/netlists"),
+        )
         .output()
         .expect("the program starts")
 }

@@ -1,13 +1,14 @@
-//! `run --links`: the use of links, against what is known of the messages.
+//! `run --links`: the use of links, against what is known of the messages. Other protocols, and virtual
+//! channels, are in `tests/slow/components.rs`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::crosswave;
+use crate::program::crosswave_with_kept_netlists;
 
-/// Flits and stalled cycles by router and link, virtual channels added, and the result of the run.
+/// Flits and stalled cycles by router and link, and the result of the run.
 type Counted = (BTreeMap<(String, String), (u64, u64)>, Value);
 
 fn run(arguments: &[&str]) -> Counted {
@@ -16,7 +17,7 @@ fn run(arguments: &[&str]) -> Counted {
     let file = file.display().to_string();
     let more = ["-q", "--json", "-", "--links", &file];
     let arguments = [&["run"], arguments, &more].concat();
-    let output = crosswave(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+    let output = crosswave_with_kept_netlists(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
     let result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -32,8 +33,8 @@ fn run(arguments: &[&str]) -> Counted {
             "{row:?}"
         );
         let key = (row[0].to_owned(), row[1].to_owned());
-        let sum: &mut (u64, u64) = links.entry(key).or_default();
-        *sum = (sum.0 + number(3), sum.1 + number(4));
+        let twice = links.insert(key, (number(3), number(4)));
+        assert_eq!(twice, None, "{row:?}");
     }
     (links, result)
 }
@@ -124,27 +125,9 @@ fn flits_are_conserved() {
 }
 
 #[test]
-fn virtual_channels_are_counted_apart() {
-    let credit = [
-        "examples/routers/credit64.toml",
-        "--set",
-        "traffic.cycles=200",
-    ];
-    let counted = run(&credit);
-    check_conservation(&counted, 4);
-    let by_vc = &counted.1["links"]["use_share_mean_by_vc"];
-    let [one, two] = [&by_vc[0], &by_vc[1]].map(|share| share.as_f64().expect("a share"));
-    let mean = counted.1["links"]["use_share_mean"]
-        .as_f64()
-        .expect("a share");
-    assert!(one > 0.3 * mean && two > 0.3 * mean && (one + two - mean).abs() < 1e-9);
-    assert!(counted.1["links"]["stalled_share_mean"].is_null());
-}
-
-#[test]
 fn other_networks_are_refused() {
     let arguments = ["run", "examples/steady64.toml", "--links", "l.csv"];
-    let output = crosswave(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+    let output = crosswave_with_kept_netlists(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(

@@ -255,6 +255,26 @@ fn faults(result: &Value) -> u64 {
     found.unwrap_or_else(|| panic!("{result}"))
 }
 
+/// Each of the 40 times 5 flits moves on three of the six links, and messages take the virtual channels
+/// in turn.
+fn check_links(result: &Value, vcs: usize, about: &str) {
+    let links = &result["links"];
+    let cycles = result["cycles"].as_f64().expect("a number");
+    let flits = |share: &Value| (share.as_f64().expect("a share") * 6.0 * cycles).round();
+    assert_eq!(links["links"], 6, "{about}");
+    assert_eq!(flits(&links["use_share_mean"]), 600.0, "{about}");
+    let by_vc = links["use_share_mean_by_vc"].as_array();
+    let by_vc: Vec<f64> = by_vc.into_iter().flatten().map(flits).collect();
+    match vcs {
+        1 => assert!(by_vc.is_empty(), "{about}"),
+        _ => {
+            assert_eq!(by_vc.len(), vcs, "{about}");
+            assert_eq!(by_vc.iter().sum::<f64>(), 600.0, "{about}");
+            assert!(by_vc.iter().all(|&flits| flits > 100.0), "{about}");
+        }
+    }
+}
+
 #[test]
 fn endpoints_back_to_back_in_every_protocol() {
     for (number, protocol) in PROTOCOLS.into_iter().enumerate() {
@@ -268,9 +288,10 @@ fn endpoints_back_to_back_in_every_protocol() {
                     continue;
                 }
                 let setting = format!("endpoint.stall={stall}");
-                let found = result(folder, &["--set", &setting]);
+                let found = result(folder, &["--set", &setting, "--links", "links.csv"]);
                 let about = format!("{protocol:?} {form:?} {stall}: {found}");
                 assert_eq!((delivered(&found), faults(&found)), (40, 0), "{about}");
+                check_links(&found, protocol.2, &about);
             }
         }
     }

@@ -40,7 +40,7 @@ impl<'a, R: Read> Lines<'a, R> {
     ///
     /// # Errors
     /// When reading fails, and for a line that is too long.
-    pub fn next(&mut self) -> Result<Option<(u64, &str)>, Error> {
+    pub fn next_line(&mut self) -> Result<Option<(u64, &str)>, Error> {
         self.bytes.clear();
         self.number += 1;
         let most = LINE_MAX as u64 + 1;
@@ -154,15 +154,18 @@ mod tests {
     #[test]
     fn lines_are_numbered_and_no_longer_than_the_limit() {
         let mut lines = Lines::new(&b"\xef\xbb\xbfa\r\n\nb\xff"[..], "t");
-        assert_eq!(lines.next(), Ok(Some((1, "a"))));
-        assert_eq!(lines.next(), Ok(Some((2, ""))));
-        assert_eq!(lines.next(), Ok(Some((3, "b\u{fffd}"))));
-        assert_eq!(lines.next(), Ok(None));
+        assert_eq!(lines.next_line(), Ok(Some((1, "a"))));
+        assert_eq!(lines.next_line(), Ok(Some((2, ""))));
+        assert_eq!(lines.next_line(), Ok(Some((3, "b\u{fffd}"))));
+        assert_eq!(lines.next_line(), Ok(None));
         let long = vec![b'x'; LINE_MAX + 1];
-        let error = Lines::new(&long[..], "t").next().unwrap_err().to_string();
+        let error = Lines::new(&long[..], "t")
+            .next_line()
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("error: t: line 1: the line is longer than"));
         let fits = [&long[..LINE_MAX], b"\n"].concat();
-        assert!(Lines::new(&fits[..], "t").next().is_ok());
+        assert!(Lines::new(&fits[..], "t").next_line().is_ok());
     }
 
     #[test]

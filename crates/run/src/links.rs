@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use crate::observer::Observer;
 use crate::result::links::{BusyLink, LinkUse};
 use crosswave_base::diagnostic::Diagnostic;
+use crosswave_chips::{PinDirection, Role};
 use crosswave_network::topology::{FlitPorts, NODES, PacketPorts, ROUTERS, TaggedFlits, Topology};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
@@ -201,6 +202,102 @@ pub fn check(network: &dyn Topology) -> Result<(), Diagnostic> {
     }
 }
 
+/// A bit of a chip that says that flits on a link are taken, over all instances of its array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ReadyBit {
+    array: usize,
+    port: usize,
+    bit: usize,
+}
+
+/// The ready signals at the far ends of links: engines show what an instance drives 64 instances to a
+/// word, and not what it is driven with.
+#[derive(Debug, Default)]
+struct ReadySignals {
+    bits: Vec<ReadyBit>,
+    planes: Vec<Vec<u64>>,
+    /// For each array, link port and instance the number of the bit, and the instance that drives it.
+    ends: [Vec<Vec<(u32, u32)>>; 2],
+}
+
+impl ReadySignals {
+    fn new(fabric: &Fabric, flits: &TaggedFlits) -> ReadySignals {
+        let mut signals = ReadySignals::default();
+        for array in [ROUTERS, NODES] {
+            for (link, ports) in outputs(flits, array).iter().enumerate() {
+                let instances = match ports.ready {
+                    Some(_) => fabric.arrays[array].instances,
+                    None => 0,
+                };
+                let end = |instance| {
+                    let near = LinkPort {
+                        array,
+                        instance,
+                        link,
+                    };
+                    signals.end(fabric, near, ports.ready)
+                };
+                let ends = (0..instances).map(end).collect();
+                signals.ends[array].push(ends);
+            }
+        }
+        let words = |bit: &ReadyBit| fabric.arrays[bit.array].instances.div_ceil(64);
+        signals.planes = signals.bits.iter().map(|bit| vec![0; words(bit)]).collect();
+        signals
+    }
+
+    /// The far end of the ready signal of an output; no bit where the link leads nowhere.
+    fn end(&mut self, fabric: &Fabric, near: LinkPort, ready: Option<usize>) -> (u32, u32) {
+        let bit = || {
+            let Role::Link { lsb, .. } = fabric.arrays[near.array].chip.ports[ready?].role else {
+                return None;
+            };
+            let far = fabric.peer(near)?;
+            let ports = fabric.arrays[far.array].chip.ports.iter().enumerate();
+            let mut bits = ports.filter_map(|(port, table)| match table.role {
+                Role::Link { link, lsb: first }
+                    if table.direction == PinDirection::Output
+                        && link == far.link
+                        && (first..first + u32::from(table.width)).contains(&lsb) =>
+                {
+                    let bit = (lsb - first) as usize;
+                    let array = far.array;
+                    Some(ReadyBit { array, port, bit })
+                }
+                _ => None,
+            });
+            Some((bits.next()?, far.instance))
+        };
+        let Some((bit, instance)) = bit() else {
+            return (u32::MAX, 0);
+        };
+        let known = self.bits.iter().position(|known| *known == bit);
+        let number = known.unwrap_or_else(|| {
+            self.bits.push(bit);
+            self.bits.len() - 1
+        });
+        (number as u32, instance as u32)
+    }
+
+    /// Reads them in a cycle.
+    fn read(&mut self, fabric: &Fabric, engine: &dyn Engine) {
+        for (bit, plane) in self.bits.iter().zip(&mut self.planes) {
+            let instances = fabric.arrays[bit.array].instances;
+            engine.plane(bit.array, bit.port, bit.bit, instances, plane);
+        }
+    }
+
+    /// True when a flit at an output of an instance is taken.
+    fn takes(&self, array: usize, link: usize, instance: usize) -> bool {
+        let ends = &self.ends[array][link];
+        let Some(&(number, far)) = ends.get(instance) else {
+            return true;
+        };
+        let plane = self.planes.get(number as usize);
+        plane.is_some_and(|plane| plane[far as usize / 64] >> (far % 64) & 1 == 1)
+    }
+}
+
 /// Counts the flits on links while a run goes on.
 #[derive(Debug)]
 pub struct LinkObserver<'a> {
@@ -210,6 +307,7 @@ pub struct LinkObserver<'a> {
     counts: LinkCounts,
     /// Planes of a link: its valid signal, and the bits of the channel.
     planes: Vec<Vec<u64>>,
+    ready: ReadySignals,
 }
 
 impl<'a> LinkObserver<'a> {
@@ -226,6 +324,7 @@ impl<'a> LinkObserver<'a> {
             fabric,
             channels,
             planes: vec![vec![0; words(ROUTERS).max(words(NODES))]; 1 + bits],
+            ready: ReadySignals::new(fabric, &flits),
             flits,
             counts,
         }
@@ -269,10 +368,7 @@ impl<'a> LinkObserver<'a> {
                         continue;
                     }
                     let counts = &mut self.counts.0[first + channel];
-                    let taken = ports
-                        .ready
-                        .is_none_or(|ready| engine.value(array, ready, instance) == 1);
-                    let counts = match taken {
+                    let counts = match self.ready.takes(array, link, instance) {
                         true => &mut counts.flits,
                         false => &mut counts.stalled,
                     };
@@ -290,6 +386,7 @@ impl<'a> LinkObserver<'a> {
 impl Observer for LinkObserver<'_> {
     fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         if clocked {
+            self.ready.read(self.fabric, engine);
             let nodes = self.outputs(engine, ROUTERS, 0);
             self.outputs(engine, NODES, nodes);
         }

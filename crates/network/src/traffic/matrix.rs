@@ -93,7 +93,7 @@ impl WeightMatrix {
         };
         let (mut is_named, mut read) = (false, 0);
         let columns = COLUMNS.join(",");
-        while let Some((line, text)) = lines.next()? {
+        while let Some((line, text)) = lines.next_line()? {
             let text = text.trim();
             if text.is_empty() || (!is_named && text.starts_with('#')) {
                 continue;

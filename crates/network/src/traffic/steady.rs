@@ -103,7 +103,7 @@ impl SteadyConfig {
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
         let mut faults: Vec<Fault> = self.destinations.faults(nodes).into_iter().collect();
-        // Of destinations that do not fit the nodes it is not known who sends.
+        // Destinations that do not fit the nodes do not tell who sends.
         let senders = match faults.is_empty() {
             true => self.destinations.senders(nodes),
             false => nodes,

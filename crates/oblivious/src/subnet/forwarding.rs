@@ -96,7 +96,7 @@ pub fn read(input: impl Read, origin: &str) -> Result<Vec<ForwardingTable>, Erro
     let mut lines = Lines::new(input, origin);
     let mut mistakes = Mistakes::new(origin);
     let mut tables: Vec<ForwardingTable> = Vec::new();
-    while let Some((line, text)) = lines.next()? {
+    while let Some((line, text)) = lines.next_line()? {
         let text = text.trim();
         if text.starts_with("Unicast lids") {
             match hexadecimal_after(text, " guid ") {

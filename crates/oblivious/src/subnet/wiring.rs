@@ -300,7 +300,7 @@ pub fn read(input: impl Read, origin: &str) -> Result<Wiring, Error> {
     let mut mistakes = Mistakes::new(origin);
     let mut nodes: Vec<Node> = Vec::new();
     let mut device = None;
-    while let Some((line, text)) = lines.next()? {
+    while let Some((line, text)) = lines.next_line()? {
         let text = text.trim();
         if text.starts_with('[') {
             match (link(line, text), nodes.last_mut()) {

@@ -64,7 +64,7 @@ pub fn read(input: impl Read, origin: &str, tree: PortTree) -> Result<PathTable,
         return Err(finished(reader.mistakes));
     }
     let mut named = false;
-    while let Some((line, text)) = lines.next()? {
+    while let Some((line, text)) = lines.next_line()? {
         let text = text.trim_end();
         if text.is_empty() || (!named && text.starts_with('#')) {
             continue;
