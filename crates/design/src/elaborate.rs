@@ -9,11 +9,14 @@
 //! A [`Source`] says for each input net of each instance what drives it, past every
 //! port that only passes something on.
 
+mod link;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::choose;
 use super::clock::{check_edges, settle_clock};
 use super::family::Families;
+
 use super::record::{LocatedArray, NetSelection, RecordedNets, locate};
 use super::share::{MemberDetails, Shared, flop_names};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -22,6 +25,8 @@ use crosswave_netlist::{
     Bit, BitRange, CellKind, Design, DesignHierarchy, Leaf, Module, NetId, Port, PortDirection,
     ZERO_RAIL, flatten_mapped, four_state, levelise,
 };
+pub(crate) use link::looped;
+use link::{link, take_passed};
 
 /// Choice of the modules that become arrays.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,6 +119,9 @@ pub struct Elaborated {
     pub arrays: Vec<Array>,
     /// The clock.
     pub clock: Option<String>,
+    /// The nets of instances that arrive at the top and are read by nothing in it, only passed on or
+    /// shown: inputs of its leaf that are not among [`Array::inputs`], so that they are not moved there.
+    passed: BTreeMap<NetId, (u32, u32, NetId)>,
     /// The ports of the top, as in its source.
     pub ports: Vec<Port>,
     /// Gates and flip-flops of an instance of each array, as they were read.
@@ -129,6 +137,18 @@ pub struct Elaborated {
     /// The rails of the nets that are recorded, by array: nets or constants. They are the same bit
     /// unless X is computed with.
     pub(super) recorded_rails: Vec<Vec<[Bit; 2]>>,
+}
+
+impl Elaborated {
+    /// The place where a bit of an instance is to be looked at: array, instance, bit. It is another one for
+    /// what the top only passes on.
+    pub(super) fn origin(&self, array: usize, instance: usize, bit: Bit) -> (usize, usize, Bit) {
+        let passed = bit.net().filter(|_| array == 0);
+        match passed.and_then(|net| self.passed.get(&net)) {
+            Some(&(array, instance, net)) => (array as usize, instance as usize, Bit::Net(net)),
+            None => (array, instance, bit),
+        }
+    }
 }
 
 /// The output that makes flip-flops stay when nothing reads them.
@@ -229,7 +249,7 @@ pub fn elaborate(
     let top = leaf(cut.module, clock.as_deref(), options.four_state, seen(0))?;
     leaves.insert(0, top);
     let recorded_rails = leaves.iter().map(|leaf| rails(leaf, RECORDED_PORT));
-    let recorded_rails = recorded_rails.collect();
+    let recorded_rails: Vec<Vec<[Bit; 2]>> = recorded_rails.collect();
     for (leaf, flops) in leaves.iter().zip(&mut flops) {
         let rails = rails(leaf, FLOPS_PORT);
         flops.rails[..rails.len()].copy_from_slice(&rails);
@@ -242,8 +262,11 @@ pub fn elaborate(
         .map(|(leaf, instances)| array(leaf, instances, clock.as_deref()))
         .collect();
     link(&mut arrays, &cut.joints)?;
+    let shown = flops[0].rails.iter().chain(&recorded_rails[0]).flatten();
+    let passed = take_passed(&mut arrays[0], shown.copied());
     Ok(Elaborated {
         arrays,
+        passed,
         clock,
         ports,
         sizes,
@@ -440,14 +463,15 @@ fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
 }
 
 /// A port of the top that stands for a port of an instance.
-struct Joint {
-    /// Array and instance.
-    array: usize,
-    instance: usize,
+pub(super) struct Joint {
+    /// Array.
+    pub array: usize,
+    /// Instance.
+    pub instance: usize,
     /// Port of the array's leaf.
-    port: usize,
+    pub port: usize,
     /// Port of the top's leaf.
-    outer: usize,
+    pub outer: usize,
 }
 
 /// The top without its instances.
@@ -533,18 +557,23 @@ impl Cut {
 
 /// For each net of a leaf, true when a gate, a register or an output reads it.
 fn nets_read(leaf: &Leaf) -> Vec<bool> {
-    let mut read = vec![false; leaf.nets()];
-    let gates = leaf.gates.iter().flat_map(|gate| gate.inputs.iter());
-    let registers = leaf.registers.iter().map(|register| &register.data);
+    let mut read = nets_used(leaf);
     let outputs = leaf.outputs().flat_map(|port| &port.bits);
-    for net in gates
-        .chain(registers)
-        .chain(outputs)
-        .filter_map(|bit| bit.net())
-    {
+    for net in outputs.filter_map(|bit| bit.net()) {
         read[net.index()] = true;
     }
     read
+}
+
+/// For each net of a leaf, true when a gate or a register reads it.
+pub(super) fn nets_used(leaf: &Leaf) -> Vec<bool> {
+    let mut used = vec![false; leaf.nets()];
+    let gates = leaf.gates.iter().flat_map(|gate| gate.inputs.iter());
+    let registers = leaf.registers.iter().map(|register| &register.data);
+    for net in gates.chain(registers).filter_map(|bit| bit.net()) {
+        used[net.index()] = true;
+    }
+    used
 }
 
 /// For each port of a leaf, true when it is an output, or an input that is read.
@@ -561,95 +590,4 @@ fn ports_read(leaf: &Leaf) -> Vec<bool> {
                     .any(|net| read[net.index()])
         })
         .collect()
-}
-
-/// Driver of an input net of an array, before ports that pass on are followed.
-#[derive(Clone, Copy)]
-enum Entry {
-    User,
-    /// A bit of the leaf of an array, for an instance.
-    Bit(u32, u32, Bit),
-}
-
-/// Finds the source of every input.
-fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Error> {
-    let mut entries: Vec<Vec<Vec<Entry>>> = arrays
-        .iter()
-        .map(|array| vec![Vec::new(); array.leaf.nets()])
-        .collect();
-    for joint in joints {
-        let outer = &arrays[0].leaf.module.ports[joint.outer];
-        let inner = &arrays[joint.array].leaf.module.ports[joint.port];
-        for (&outside, &inside) in outer.bits.iter().zip(&inner.bits) {
-            if inner.direction == PortDirection::Input {
-                if let Bit::Net(net) = inside {
-                    let count = arrays[joint.array].instances.len();
-                    let list = &mut entries[joint.array][net.index()];
-                    list.resize(count, Entry::User);
-                    list[joint.instance] = Entry::Bit(0, 0, outside);
-                }
-            } else if let Bit::Net(net) = outside {
-                let entry = Entry::Bit(joint.array as u32, joint.instance as u32, inside);
-                entries[0][net.index()] = vec![entry];
-            }
-        }
-    }
-    let bits: usize = entries.iter().flatten().map(Vec::len).sum();
-    let mut all = Vec::new();
-    for (number, array) in arrays.iter().enumerate() {
-        let mut sources = array.sources.clone();
-        for (input, &net) in array.inputs.iter().enumerate() {
-            for (instance, source) in sources[input].iter_mut().enumerate() {
-                let start = (number, instance, net);
-                let mut at = start;
-                let mut hops = 0;
-                *source = loop {
-                    let entry = entries[at.0][at.2.index()].get(at.1);
-                    let Some(&Entry::Bit(array, instance, bit)) = entry else {
-                        break match at == start {
-                            true => Source::User,
-                            false => Source::Net {
-                                array: at.0 as u32,
-                                instance: at.1 as u32,
-                                net: at.2,
-                            },
-                        };
-                    };
-                    let Bit::Net(net) = bit else {
-                        break Source::Constant(bit == Bit::One);
-                    };
-                    if arrays[array as usize].drivers[net.index()] != Driver::Input {
-                        break Source::Net {
-                            array,
-                            instance,
-                            net,
-                        };
-                    }
-                    at = (array as usize, instance as usize, net);
-                    hops += 1;
-                    if hops > bits {
-                        return Err(looped(&arrays[0].leaf.module));
-                    }
-                };
-            }
-        }
-        all.push(sources);
-    }
-    for (array, sources) in arrays.iter_mut().zip(all) {
-        array.sources = sources;
-    }
-    Ok(())
-}
-
-/// The error for a loop whose nets are not known; see `build`.
-pub(super) fn looped(module: &Module) -> Error {
-    Error::one(
-        Class::Input,
-        module.name.clone(),
-        Diagnostic::new(
-            format!("module {}", module.name),
-            "combinational loop through instances",
-            "put a flip-flop into the loop, or break it",
-        ),
-    )
 }

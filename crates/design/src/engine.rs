@@ -1,16 +1,20 @@
 //! The engine: frames of all arrays in one memory, and the cycle.
 //!
-//! Lane r·n + i of an array of n instances is instance i in run r; lane r of the top
-//! is run r. Lanes are cut into tiles of `W` words, and a tile has a frame of its own:
+//! Lane r·n + i of an array of n instances is in run r that of the i-th instance in the
+//! [order of lanes](super::lane_order); lane r of the top is run r. Lanes are cut into tiles of `W` words, and a tile has a frame of its own:
 //! slot s, word w of tile t lies at `base + (t * slots + s) * W + w`.
 //!
 //! In a cycle, inputs are driven, [`Engine::settle`] evaluates everything, values are
 //! looked at, and [`Engine::edge`] takes the clock edge. Nothing is allocated.
+//!
+//! What the user drives goes on to the arrays only when it changes, which in large designs is less
+//! than the links of a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaborate::{Array, Driver, Elaborated, Source};
-use super::moves::{self, LaneMove, Word};
+use super::lane_order::{LaneOrder, lane_order};
+use super::moves::{self, LaneMove, LaneSources, Word};
 use super::native::Compiled;
 use super::program::Program;
 use super::settle::Schedule;
@@ -52,6 +56,64 @@ struct Step {
     evaluations: Vec<Evaluation>,
 }
 
+/// The inputs of the design that other arrays read, and those that changed since everything was settled.
+#[derive(Debug, Clone, Default)]
+struct DrivenInputs {
+    /// The moves of each net of the top: `moves[starts[net]..starts[net + 1]]`.
+    moves: Vec<LaneMove>,
+    starts: Vec<u32>,
+    /// The nets that changed, each once.
+    changed: Vec<u32>,
+    /// For each net, true when it is among these.
+    is_changed: Vec<bool>,
+}
+
+impl DrivenInputs {
+    /// The moves of some nets of a top that has so many.
+    fn new(driven: BTreeMap<NetId, BTreeMap<u32, LaneSources>>, nets: usize) -> DrivenInputs {
+        let count = driven.len();
+        let mut driven = driven.into_iter().peekable();
+        let mut moves = Vec::new();
+        let mut starts = vec![0];
+        for net in 0..nets {
+            if let Some((_, targets)) = driven.next_if(|(one, _)| one.index() == net) {
+                moves.extend(moves::compile(targets));
+            }
+            starts.push(moves.len() as u32);
+        }
+        DrivenInputs {
+            moves,
+            starts,
+            changed: Vec::with_capacity(count),
+            is_changed: vec![false; nets],
+        }
+    }
+
+    /// The moves of a net.
+    fn of(&self, net: usize) -> &[LaneMove] {
+        &self.moves[self.starts[net] as usize..self.starts[net + 1] as usize]
+    }
+
+    /// Notes that a net changed.
+    fn change(&mut self, net: NetId) {
+        let net = net.index();
+        if !self.is_changed[net] && !self.of(net).is_empty() {
+            self.is_changed[net] = true;
+            self.changed.push(net as u32);
+        }
+    }
+
+    /// Carries out the moves of the nets that changed.
+    fn carry_out(&mut self, words: &mut [u64]) {
+        for at in 0..self.changed.len() {
+            let net = self.changed[at] as usize;
+            self.is_changed[net] = false;
+            moves::carry_out(self.of(net), words);
+        }
+        self.changed.clear();
+    }
+}
+
 /// The plan of a clock edge of one array.
 #[derive(Debug, Clone, Default)]
 struct Registers {
@@ -81,12 +143,14 @@ impl Registers {
 
 /// The programs to evaluate, and the values.
 pub struct Engine {
+    order: LaneOrder,
     regions: Vec<Region>,
     programs: Vec<Program>,
     /// Machine code by array, where there is any.
     compiled: Vec<Option<Compiled>>,
     scratch: Planes,
     registers: Vec<Registers>,
+    driven: DrivenInputs,
     steps: Vec<Step>,
     words: Planes,
     buffer: Vec<u64>,
@@ -97,7 +161,8 @@ pub struct Engine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probe {
     array: u32,
-    instance: u32,
+    /// The lane in the first run.
+    lane: u32,
     place: SignedSlot,
 }
 
@@ -146,21 +211,26 @@ impl Engine {
             })
             .collect();
         let scratch = compiled.iter().flatten().map(Compiled::scratch_words).max();
+        let order = lane_order(&design.arrays);
         let planner = Planner {
             design,
+            order: &order,
             schedule,
             regions: &regions,
             programs: &programs,
             replicas,
         };
+        let (steps, driven) = planner.steps();
         let mut engine = Engine {
-            steps: planner.steps(),
+            steps,
+            driven: DrivenInputs::new(driven, design.arrays[0].leaf.nets()),
             registers: design
                 .arrays
                 .iter()
                 .zip(&programs)
                 .map(|(array, program)| Registers::new(array, program))
                 .collect(),
+            order,
             regions,
             programs,
             compiled,
@@ -188,7 +258,8 @@ impl Engine {
                 for (instance, source) in sources.iter().enumerate() {
                     if *source == Source::Constant(true) {
                         for replica in 0..replicas {
-                            let lane = replica * array.instances.len() + instance;
+                            let first = replica * array.instances.len();
+                            let lane = first + self.order[number][instance] as usize;
                             let at = self.regions[number].address(slot, lane / 64);
                             self.words.words_mut()[at] |= 1 << (lane % 64);
                         }
@@ -207,8 +278,12 @@ impl Engine {
     fn fill(&mut self, array: usize, slot: u32, word: impl Fn(usize) -> u64) {
         let region = self.regions[array];
         let words = self.words.words_mut();
-        for at in 0..region.tiles * region.width {
-            words[region.address(slot, at)] = word(at);
+        let tiles = (0..region.tiles).map(|tile| tile * region.width);
+        for first in tiles {
+            let at = region.address(slot, first);
+            for (offset, to) in words[at..at + region.width].iter_mut().enumerate() {
+                *to = word(first + offset);
+            }
         }
     }
 
@@ -216,20 +291,24 @@ impl Engine {
     pub(super) fn drive(&mut self, net: NetId, replica: usize, value: bool) {
         let at = self.regions[0].address(self.programs[0].place(Bit::Net(net)).slot, replica / 64);
         let word = &mut self.words.words_mut()[at];
-        *word = *word & !(1 << (replica % 64)) | u64::from(value) << (replica % 64);
+        let new = *word & !(1 << (replica % 64)) | u64::from(value) << (replica % 64);
+        if std::mem::replace(word, new) != new {
+            self.driven.change(net);
+        }
     }
 
     /// Drives a net of the top in all runs: run 64 w + i takes bit i of `word(w)`.
     pub(super) fn drive_all(&mut self, net: NetId, word: impl Fn(usize) -> u64) {
         let slot = self.programs[0].place(Bit::Net(net)).slot;
         self.fill(0, slot, word);
+        self.driven.change(net);
     }
 
     /// A bit of an array's leaf, for an instance.
     pub(super) fn probe(&self, array: usize, instance: usize, bit: Bit) -> Probe {
         Probe {
             array: array as u32,
-            instance: instance as u32,
+            lane: self.order[array][instance],
             place: self.programs[array].place(bit),
         }
     }
@@ -237,7 +316,7 @@ impl Engine {
     /// The value of a bit in a run, as it was last settled.
     pub(super) fn value(&self, probe: Probe, replica: usize, replicas: usize) -> bool {
         let region = &self.regions[probe.array as usize];
-        let lane = replica * (region.lanes / replicas) + probe.instance as usize;
+        let lane = replica * (region.lanes / replicas) + probe.lane as usize;
         let word = self.words.words()[region.address(probe.place.slot, lane / 64)];
         (word ^ probe.place.flip) >> (lane % 64) & 1 == 1
     }
@@ -249,12 +328,14 @@ impl Engine {
             programs,
             compiled,
             scratch,
+            driven,
             steps,
             words,
             arch,
             ..
         } = self;
         let words = words.words_mut();
+        driven.carry_out(words);
         let scratch = scratch.words_mut();
         for step in steps.iter() {
             moves::carry_out(&step.moves, words);
@@ -312,7 +393,7 @@ impl Engine {
 
     /// Operations, evaluations of tiles and moves of a cycle: what it costs, about.
     pub(super) fn cost(&self) -> u64 {
-        let mut cost = 0;
+        let mut cost = self.driven.moves.len() as u64 * 2;
         for step in &self.steps {
             cost += step.moves.len() as u64 * 2;
             for one in &step.evaluations {
@@ -338,6 +419,7 @@ impl Engine {
 /// A design as its steps are planned.
 struct Planner<'a> {
     design: &'a Elaborated,
+    order: &'a LaneOrder,
     schedule: &'a Schedule,
     regions: &'a [Region],
     programs: &'a [Program],
@@ -354,8 +436,9 @@ struct Link {
 
 impl Planner<'_> {
     /// Moves and evaluations of each step; the last step has the last classes as well.
-    fn steps(&self) -> Vec<Step> {
-        let mut steps = self.moves();
+    /// Besides, what the inputs of the design bring to each word that other arrays read, by net.
+    fn steps(&self) -> (Vec<Step>, BTreeMap<NetId, BTreeMap<u32, LaneSources>>) {
+        let (mut steps, driven) = self.moves();
         for number in 0..self.schedule.arrays.len() {
             self.evaluations(number, &mut steps);
         }
@@ -368,12 +451,13 @@ impl Planner<'_> {
                 });
             }
         }
-        steps
+        (steps, driven)
     }
 
-    /// Steps with the moves of all links, and without evaluations.
-    fn moves(&self) -> Vec<Step> {
-        let mut targets: Vec<BTreeMap<u32, moves::LaneSources>> = vec![BTreeMap::new()];
+    /// Steps with the moves of all links, and without evaluations; what inputs of the design bring.
+    fn moves(&self) -> (Vec<Step>, BTreeMap<NetId, BTreeMap<u32, LaneSources>>) {
+        let mut targets: Vec<BTreeMap<u32, LaneSources>> = vec![BTreeMap::new()];
+        let mut driven: BTreeMap<NetId, BTreeMap<u32, LaneSources>> = BTreeMap::new();
         for (number, array) in self.design.arrays.iter().enumerate() {
             for (input, sources) in array.sources.iter().enumerate() {
                 for (instance, source) in sources.iter().enumerate() {
@@ -389,6 +473,10 @@ impl Planner<'_> {
                         target: (number, input, instance),
                         source: (from as usize, of as usize, net),
                     };
+                    if from == 0 && self.design.arrays[0].drivers[net.index()] == Driver::Input {
+                        self.lanes(&link, driven.entry(net).or_default());
+                        continue;
+                    }
                     let step = self.step_of(&link);
                     if targets.len() <= step {
                         targets.resize_with(step + 1, BTreeMap::new);
@@ -397,13 +485,11 @@ impl Planner<'_> {
                 }
             }
         }
-        targets
-            .into_iter()
-            .map(|targets| Step {
-                moves: moves::compile(targets),
-                evaluations: Vec::new(),
-            })
-            .collect()
+        let steps = targets.into_iter().map(|targets| Step {
+            moves: moves::compile(targets),
+            evaluations: Vec::new(),
+        });
+        (steps.collect(), driven)
     }
 
     /// The step before which a link is carried out: the first where a register drives it.
@@ -418,15 +504,15 @@ impl Planner<'_> {
     }
 
     /// Adds the lanes of a link, one for each run, to the words that receive them.
-    fn lanes(&self, link: &Link, targets: &mut BTreeMap<u32, moves::LaneSources>) {
+    fn lanes(&self, link: &Link, targets: &mut BTreeMap<u32, LaneSources>) {
         let (number, input, instance) = link.target;
         let (from, of, net) = link.source;
         let slot = self.programs[number].inputs[input];
         let place = self.programs[from].place(Bit::Net(net));
         let (region, source) = (&self.regions[number], &self.regions[from]);
         for replica in 0..self.replicas {
-            let lane = replica * self.instances(number) + instance;
-            let other = replica * self.instances(from) + of;
+            let lane = self.lane(number, instance, replica);
+            let other = self.lane(from, of, replica);
             let word = Word {
                 address: source.address(place.slot, other / 64) as u32,
                 flip: place.flip,
@@ -446,7 +532,7 @@ impl Planner<'_> {
             let mut tiles: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
             for (instance, &step) in due.iter().enumerate() {
                 for replica in 0..self.replicas {
-                    let lane = replica * self.instances(number) + instance;
+                    let lane = self.lane(number, instance, replica);
                     let tile = lane / 64 / region.width;
                     tiles.entry(step).or_default().insert(tile as u32);
                 }
@@ -465,8 +551,9 @@ impl Planner<'_> {
         }
     }
 
-    /// The instances of an array.
-    fn instances(&self, number: usize) -> usize {
-        self.design.arrays[number].instances.len()
+    /// The lane of an instance of an array in a run.
+    fn lane(&self, number: usize, instance: usize, replica: usize) -> usize {
+        let order = &self.order[number];
+        replica * order.len() + order[instance] as usize
     }
 }

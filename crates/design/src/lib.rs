@@ -9,9 +9,11 @@
 //! | `family` | which modules differ in constants only |
 //! | `share` | one module for these |
 //! | `choose` | which modules become arrays |
-//! | `elaborate` | arrays, instances, and what drives each input |
+//! | `elaborate` | arrays and instances |
+//! | `link` | what drives each input |
 //! | [`scopes`] | the names inside a design, by scope |
 //! | `record` | which bit of which array shows the value of a name |
+//! | `lane_order` | which lane each instance has |
 //! | `settle` | in which order gates are evaluated past links |
 //! | `program` | the gates of an array as operations |
 //! | `native` | operations as machine code |
@@ -25,6 +27,7 @@ mod clock;
 mod elaborate;
 mod engine;
 mod family;
+mod lane_order;
 mod moves;
 mod native;
 mod program;

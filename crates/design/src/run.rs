@@ -1,6 +1,7 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
-use super::elaborate::{Arrays, Elaborated, Flops, Options, elaborate, looped};
+use super::elaborate::looped;
+use super::elaborate::{Arrays, Elaborated, Flops, Options, elaborate};
 use super::engine::{Engine, Probe};
 use super::record::{BitSource, NetSelection, RecordedVector};
 use super::settle::schedule;
@@ -256,7 +257,7 @@ impl Run {
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
         let mut input_nets = Vec::new();
-        let mut output_bits: Vec<[netlist::Bit; 2]> = Vec::new();
+        let mut output_bits: Vec<[(usize, usize, netlist::Bit); 2]> = Vec::new();
         let used = &design.arrays[0].inputs;
         let read = |bit: netlist::Bit| bit.net().filter(|net| used.binary_search(net).is_ok());
         for (index, port) in design.ports.iter().enumerate() {
@@ -280,8 +281,11 @@ impl Run {
                 match port.direction {
                     PortDirection::Input => input_nets.push([read(one), read(zero).filter(|_| x)]),
                     PortDirection::Output => {
-                        observed[0].extend([one, zero].iter().filter_map(|bit| bit.net()));
-                        output_bits.push([one, zero]);
+                        let rails = [one, zero].map(|bit| design.origin(0, 0, bit));
+                        for (array, _, bit) in rails {
+                            observed[array].extend(bit.net());
+                        }
+                        output_bits.push(rails);
                     }
                 }
             }
@@ -322,7 +326,7 @@ impl Run {
         let mut run = Run {
             output_probes: output_bits
                 .iter()
-                .map(|rails| rails.map(|bit| engine.probe(0, 0, bit)))
+                .map(|rails| rails.map(|(array, instance, bit)| engine.probe(array, instance, bit)))
                 .collect(),
             engine,
             replicas: options.replicas,

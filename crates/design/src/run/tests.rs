@@ -307,3 +307,57 @@ fn flip_flops_start_at_their_initial_values() {
         }
     }
 }
+
+/// A chain of 80 registers in the order of their names as texts: `r[0]`, `r[1]`, `r[10]`, ….
+fn chain() -> String {
+    let mut numbers: Vec<usize> = (0..80).collect();
+    numbers.sort_by_key(|number| format!("r[{number}]"));
+    let instance = |number: &usize| {
+        let from = number.checked_sub(1);
+        let data = from.map_or("a".to_owned(), |from| format!("y{from}"));
+        format!(" instance r[{number}] register in clk = clk in d = {data} out q = y{number}\n")
+    };
+    let instances: String = numbers.iter().map(instance).collect();
+    let bits: String = (0..80).map(|number| format!(" y{number}")).collect();
+    format!(
+        "module top\n input clk\n input a\n output y ={bits}\n output both\n{instances} \
+         gate g AND y3 y70 -> both\nend\n\
+         module register\n input clk\n input d\n output q\n flop f d -> q posedge clk\nend\n"
+    )
+}
+
+#[test]
+fn instances_side_by_side_are_few_moves() {
+    const RUNS: usize = 3;
+    let design = text::parse(&chain(), "test").unwrap_or_else(|error| panic!("{error}"));
+    let options = Options {
+        clock: None,
+        four_state: false,
+        arrays: Arrays::Named(vec!["register".to_owned()]),
+        replicas: RUNS,
+        backend: Backend::best(),
+    };
+    let mut run = build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"));
+    // Two moves a word for the chain, one for each run of what the user drives and of what the gate
+    // reads; a move for each of 240 lanes would be 480.
+    assert!(run.engine.cost() < 60, "{}", run.engine.cost());
+    let driven = |cycle: usize, replica: usize| cycle.is_multiple_of(replica + 2);
+    for cycle in 0..100 {
+        for replica in 0..RUNS {
+            run.drive(0, 0, replica, bit(driven(cycle, replica)));
+        }
+        run.settle();
+        for replica in 0..RUNS {
+            let at = |place: usize| cycle > place && driven(cycle - place - 1, replica);
+            for place in 0..80 {
+                assert_eq!(
+                    run.output(place, replica),
+                    bit(at(place)),
+                    "{cycle} {place}"
+                );
+            }
+            assert_eq!(run.output(80, replica), bit(at(3) && at(70)), "{cycle}");
+        }
+        run.edge();
+    }
+}
