@@ -10,7 +10,7 @@
 //!
 //! | step | type |
 //! |---|---|
-//! | describe a network | [`FatTree`], [`Bidelta`], [`Butterfly`], [`Transit`], [`BinaryFatTree`], [`MportTree`], [`MportPacketTree`], [`ButterflyFatTree`], [`FatStack`], [`FatPyramid`]; of your own routers [`Mesh`], [`Torus`], [`Ring`] |
+//! | describe a network | [`FatTree`], [`Bidelta`], [`Butterfly`], [`Transit`], [`BinaryFatTree`], [`MportTree`], [`MportPacketTree`], [`ButterflyFatTree`], [`FatStack`], [`FatPyramid`]; of your own routers [`Mesh`], [`Torus`], [`Ring`], [`Custom`] |
 //! | say what its nodes send | [`Traffic`] |
 //! | say how it is run | [`Config`], which may also be read from a file; [`Retry`], [`Faults`] |
 //! | say what is recorded | [`Recording`] |
@@ -50,9 +50,9 @@ mod traffic;
 pub use config::{Config, Faults, Strategy as Retry};
 pub use error::Error;
 pub use network::{
-    Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, FatPyramid, FatStack,
-    FatTree, Leaf, Mesh, MportPacketTree, MportTree, Network, Queue, Release, Ring, Torus, Transit,
-    Winner,
+    Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, Custom, FatPyramid,
+    FatStack, FatTree, Leaf, Mesh, MportPacketTree, MportTree, Network, Queue, Release, Ring,
+    Torus, Transit, Winner,
 };
 pub use recording::{PortKind, Recording};
 pub use results::{Latencies, Message, Results};

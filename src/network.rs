@@ -3,7 +3,7 @@
 //! A method sets one key. Left out, a key has its default. What does not fit, or does not fit
 //! together, is said when the configuration is checked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -111,6 +111,8 @@ macro_rules! grids {
                 setters! {
                     /// The name of the link of the node.
                     local(link: &str) = "network".local;
+                    /// The extra cycles of each link between two routers.
+                    link_cycles(cycles: u32) = "network".link_cycles;
                     /// The share of cycles in which a sink refuses flits, 0 to 1.
                     stall(share: f64) = "endpoint".stall;
                     /// The cycles without an event after which a run is given up.
@@ -125,6 +127,62 @@ macro_rules! grids {
             }
         )*
     };
+}
+
+/// A network of your own routers as a list has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Custom {
+    keys: Keys,
+}
+
+impl Custom {
+    /// One of component files, with the lists of routers and links (CSV).
+    pub fn new<P: AsRef<Path>>(
+        components: impl IntoIterator<Item = P>,
+        routers: impl AsRef<Path>,
+        links: impl AsRef<Path>,
+    ) -> Custom {
+        let mut custom = Custom::of(components);
+        custom.keys.set("network", "routers", routers.as_ref());
+        custom.keys.set("network", "links", links.as_ref());
+        custom
+    }
+
+    /// One of component files, with a file that has all routers and links: the text form of networks, or
+    /// GraphML.
+    pub fn structure<P: AsRef<Path>>(
+        components: impl IntoIterator<Item = P>,
+        structure: impl AsRef<Path>,
+    ) -> Custom {
+        let mut custom = Custom::of(components);
+        custom.keys.set("network", "structure", structure.as_ref());
+        custom
+    }
+
+    fn of<P: AsRef<Path>>(components: impl IntoIterator<Item = P>) -> Custom {
+        let mut keys = keys("custom", &[]);
+        let paths: Vec<PathBuf> = components
+            .into_iter()
+            .map(|path| path.as_ref().to_owned())
+            .collect();
+        keys.set("network", "component", paths);
+        Custom { keys }
+    }
+
+    setters! {
+        /// The names of the links of nodes.
+        local(links: &[&str]) = "network".local;
+        /// The share of cycles in which a sink refuses flits, 0 to 1.
+        stall(share: f64) = "endpoint".stall;
+        /// The cycles without an event after which a run is given up.
+        deadlock_cycles(cycles: u64) = "checks".deadlock_cycles;
+    }
+}
+
+impl From<Custom> for Network {
+    fn from(network: Custom) -> Network {
+        Network { keys: network.keys }
+    }
 }
 
 grids! {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::keys::Keys;
 use crate::{
-    Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, Config, FatPyramid,
+    Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, Config, Custom, FatPyramid,
     FatStack, FatTree, Faults, Leaf, Mesh, MportPacketTree, MportTree, Network, PortKind, Queue,
     Recording, Release, Retry, Simulation, Traffic, Transit, Winner,
 };
@@ -114,7 +114,9 @@ fn every_key_is_reached() {
         .for_each(|network| all.extend(network.keys));
     all.extend(Network::from(MportTree::new(4, 2).tables("t.csv")).keys);
     let mesh = Mesh::new("c.toml", &[2, 2], &[["w", "e"], ["n", "s"]]);
-    all.extend(Network::from(mesh.local("l").stall(0.5).deadlock_cycles(9)).keys);
+    all.extend(Network::from(mesh.local("l").link_cycles(2).stall(0.5).deadlock_cycles(9)).keys);
+    all.extend(Network::from(Custom::new(["c.toml"], "r.csv", "l.csv").local(&["l"])).keys);
+    all.extend(Network::from(Custom::structure(["c.toml"], "n.txt")).keys);
     all.extend(Traffic::steady(0.25, 100).to_matrix("m.csv").keys);
     traffics()
         .into_iter()

@@ -1,4 +1,7 @@
-//! `crosswave component`: what a component file says of its module.
+//! `crosswave component`: component files of your own routers, checked and proposed.
+
+mod guess;
+mod rtl;
 
 use std::path::PathBuf;
 
@@ -10,7 +13,6 @@ use serde::Serialize;
 use super::output::{self, JsonArgs};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape::ShownPath;
-use crosswave_component::map::PinSource;
 use crosswave_component::{Component, OwnNetlist, load, packet};
 use crosswave_netlist::Statistics;
 use crosswave_run::own_chips::{self, LoadedChip};
@@ -27,14 +29,24 @@ pub(super) struct ComponentArgs {
 #[derive(Debug, Subcommand)]
 enum ComponentCommand {
     /// Read a component file, synthesise its module, and say what was found
-    #[command(after_help = "Example:\n  crosswave component check mesh_router.toml")]
+    #[command(
+        after_help = "Exit code 1: the netlist and the sources differ.\n\nExample:\n  crosswave component check mesh_router.toml\n  \
+                            crosswave component check mesh_router.toml --rtl icarus --cycles 500"
+    )]
     Check(CheckArgs),
+    /// Propose a component file from the names and widths of a module's ports
+    #[command(
+        after_help = "Example:\n  crosswave component guess mesh_router.sv --top mesh_router --output mesh_router.toml"
+    )]
+    Guess(guess::GuessArgs),
 }
 
 #[derive(Debug, Args)]
 struct CheckArgs {
     /// Component file (TOML)
     file: PathBuf,
+    #[command(flatten)]
+    rtl: rtl::RtlArgs,
     #[command(flatten)]
     json: JsonArgs,
 }
@@ -48,8 +60,8 @@ struct Findings {
     links: Vec<&'static str>,
     protocol: &'static str,
     virtual_channels: usize,
-    /// Credits of each virtual channel; only with credits.
-    credits: Option<u32>,
+    /// Credits of each virtual channel, by link; none without credits.
+    credits: Vec<u32>,
     flit_bits: usize,
     packets: &'static str,
     /// Bits of the number of a message.
@@ -64,6 +76,8 @@ struct Findings {
     unreset_registers: Vec<String>,
     /// The hash of the netlist and of the component file.
     hash: String,
+    /// The comparison with the sources, when it is asked for.
+    rtl: Option<rtl::SourceComparison>,
 }
 
 /// Gates and flip-flops of a netlist.
@@ -74,13 +88,19 @@ fn sizes(own: &OwnNetlist) -> (usize, usize) {
 }
 
 pub(super) fn component(args: &ComponentArgs) -> Result<(), Error> {
-    let ComponentCommand::Check(args) = &args.command;
+    match &args.command {
+        ComponentCommand::Check(args) => check(args),
+        ComponentCommand::Guess(args) => guess::guess(args),
+    }
+}
+
+fn check(args: &CheckArgs) -> Result<(), Error> {
     let to_stdout = output::check(args.json.output().as_slice())?;
     let component = load(&args.file)?;
     let router = own_chips::of_component(&component.router)?;
-    own_chips::of_component(&component.endpoint)?;
+    own_chips::of_component(component.endpoint)?;
     let ((gates, flip_flops), (endpoint_gates, endpoint_flip_flops)) =
-        (sizes(&component.router), sizes(&component.endpoint));
+        (sizes(&component.router), sizes(component.endpoint));
     let form = component.form;
     let findings = Findings {
         crosswave: env!("CARGO_PKG_VERSION"),
@@ -89,7 +109,12 @@ pub(super) fn component(args: &ComponentArgs) -> Result<(), Error> {
         links: component.router.chip.links.to_vec(),
         protocol: form.protocol.name(),
         virtual_channels: form.vcs,
-        credits: (form.credits > 0).then_some(form.credits),
+        credits: component
+            .credits
+            .iter()
+            .copied()
+            .filter(|&credits| credits > 0)
+            .collect(),
         flit_bits: form.data_bits,
         packets: packet::form_name(component.packet.form),
         message_bits: component.packet.message.len(),
@@ -100,12 +125,16 @@ pub(super) fn component(args: &ComponentArgs) -> Result<(), Error> {
         computed_output_bits: router.registered_outputs,
         unreset_registers: router.unreset.clone(),
         hash: router.hash.clone(),
+        rtl: args.rtl.compare(&args.file)?,
     };
     args.json.write(&findings)?;
-    match to_stdout {
-        true => Ok(()),
-        false => output::print(&text(component, router, &findings)),
+    if !to_stdout {
+        output::print(&text(component, router, &findings))?;
     }
+    findings
+        .rtl
+        .as_ref()
+        .map_or(Ok(()), rtl::SourceComparison::check)
 }
 
 fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> String {
@@ -119,9 +148,16 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
         1 => String::new(),
         count => format!(", {count} virtual channels"),
     };
-    let credits = findings
-        .credits
-        .map_or(String::new(), |credits| format!(", {credits} credits"));
+    let credits = match findings.credits.split_first() {
+        None => String::new(),
+        Some((first, rest)) if rest.iter().all(|credits| credits == first) => {
+            format!(", {first} credits")
+        }
+        Some(_) => {
+            let each: Vec<String> = findings.credits.iter().map(u32::to_string).collect();
+            format!(", {} credits", each.join(", "))
+        }
+    };
     let links = findings.links.join(", ");
     row("links", format!("{}: {links}", findings.links.len()));
     row(
@@ -137,15 +173,11 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
     );
     row("packets", packets);
     for &(port, source) in &component.pins {
-        let value = match source {
-            PinSource::Value(value) => value.to_string(),
-            PinSource::Coordinate(axis) => format!("instance.{}", ["x", "y", "z"][axis.min(2)]),
-            PinSource::Id => "instance.id".to_owned(),
-        };
-        row(
-            "pin",
-            format!("{} = {value}", component.router.chip.ports[port].name),
-        );
+        let name = component.router.chip.ports[port].name;
+        row("pin", format!("{name} = {}", source.text()));
+    }
+    for (name, source) in &component.instance_parameters {
+        row("parameter", format!("{name} = {}", source.text()));
     }
     let size = |gates: usize, flip_flops: usize| format!("{gates} gates, {flip_flops} flip-flops");
     row("router", size(findings.gates, findings.flip_flops));
@@ -168,5 +200,8 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
         ),
     };
     row("reset", open);
+    if let Some(compared) = &findings.rtl {
+        row("sources", compared.text());
+    }
     format!("{table}\n")
 }

@@ -1,6 +1,6 @@
 //! `crosswave export` and `crosswave headers`: Verilog in a folder.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -99,8 +99,12 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         );
         return Err(usage("export", found, help));
     }
-    let component = config.topology().component();
-    if let Some(component) = component.filter(|component| component.files.is_empty()) {
+    let topology = config.topology();
+    let components = topology.components();
+    let is_netlist = components
+        .iter()
+        .find(|component| component.files.is_empty());
+    if let Some(component) = is_netlist {
         let found = format!(
             "{} is a netlist, of which there is no Verilog",
             component.top
@@ -108,10 +112,11 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         let help = "name its Verilog in component.sources";
         return Err(usage("export", found, help));
     }
-    let mut names = BTreeSet::new();
-    let all = component.iter().flat_map(|component| &component.files);
-    if let Some((name, _)) = all.into_iter().find(|(name, _)| !names.insert(*name)) {
-        let found = format!("several files of the component have the name {name}");
+    let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut all = components.iter().flat_map(|component| &component.files);
+    let twice = all.find(|(name, text)| *texts.entry(name).or_insert(text) != *text);
+    if let Some((name, _)) = twice {
+        let found = format!("several files of components have the name {name}");
         let help = "an export is one folder: rename them";
         return Err(usage("export", found, help));
     }

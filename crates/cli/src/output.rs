@@ -50,6 +50,7 @@ pub(super) enum Format {
     GtkWave,
     Surfer,
     Text,
+    Toml,
 }
 
 impl Format {
@@ -68,6 +69,7 @@ impl Format {
             Format::GtkWave => "gtkw",
             Format::Surfer => "sucl",
             Format::Text => "txt",
+            Format::Toml => "toml",
         }
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn with_option(mut error: Error, chips: &[ChipArgument], folder: &Pat
 }
 
 /// A file, which is named by its path from the current folder, by its path from another one.
-fn from_folder(folder: &Path, file: &Path) -> PathBuf {
+pub(super) fn from_folder(folder: &Path, file: &Path) -> PathBuf {
     let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_));
     let parts: Vec<Component<'_>> = folder
         .components()
@@ -131,20 +131,21 @@ fn toml_string(text: &str) -> String {
 /// Those of [`own_chips::load`].
 pub(super) fn load(config: &Config) -> Result<(), Error> {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let is_new = |chip: &str, loaded: &LoadedChip| {
+    let is_new = |chip: &str, version: &str| {
         let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-        said.insert(format!("{chip} {}", loaded.hash))
+        said.insert(format!("{chip} {version}"))
     };
     for own in &config.chips.own {
         let mut begun = |chip: &str, version: &str| say(&format!("{chip}: synthesis by {version}"));
         let loaded = own_chips::load(own, &mut begun)?;
-        if is_new(own.chip, loaded) {
+        if is_new(own.chip, &loaded.hash) {
             notes(own.chip, &own.written.join(", "), loaded);
         }
     }
     for own in config.network.own_netlists() {
         let loaded = own_chips::of_component(own)?;
-        if is_new(own.chip.name, loaded) {
+        // Modules that differ in parameters have the same to say.
+        if is_new(&own.origin, "") {
             notes(own.chip.name, &own.origin, loaded);
         }
     }

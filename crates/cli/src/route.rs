@@ -66,7 +66,7 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
             "such as crosswave route FILE.toml 0 1",
         ));
     }
-    if let Some(component) = network.component() {
+    if let Some(component) = network.components().first() {
         let found = format!(
             "{} decides on routes itself, and nothing is known of its inside",
             component.top

@@ -307,7 +307,6 @@ fn latency(cycles: u64, breakdown: Option<&Breakdown>) -> String {
 
 /// The rows of an attempt, which was delivered in a cycle or [`NEVER`].
 fn rows(attempt: &AttemptRecord, delivered: u64, names: &RouterNames<'_>) -> Vec<[String; 6]> {
-    let port = |link: u8| names.port(link).unwrap_or_default().to_owned();
     let source = format!("node {}", attempt.source);
     let row = |cycle: u64, place: &str, ports: [String; 2], what: String| {
         let [from, to] = ports;
@@ -322,6 +321,10 @@ fn rows(attempt: &AttemptRecord, delivered: u64, names: &RouterNames<'_>) -> Vec
         "launched".into(),
     )];
     for hop in &attempt.hops {
+        let port = |link: u8| {
+            let name = names.port(hop.router, link);
+            name.unwrap_or_default().to_owned()
+        };
         let ports = [port(hop.input), port(hop.output)];
         let name = names.known(hop.router);
         if hop.left_cycle != NEVER {

@@ -24,8 +24,9 @@ use std::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::file::{FlitForm, ProtocolName};
-use super::links::{LinkForm, kept};
-use super::packet::PacketLayout;
+use super::links::{LinkEnds, LinkForm, kept};
+use super::packet::{DestinationPart, PacketLayout};
+use super::reset;
 use crosswave_chips::endpoint::{Endpoint, Notice, ObservedPort, SendRequest};
 use crosswave_chips::{Chip, PinDirection, Port, RandomKind, Role};
 
@@ -45,6 +46,9 @@ pub const PORT_STALL: usize = 11;
 
 /// The index of the pin with the fields of a destination that is this node.
 pub const PORT_OWN_HEADER: usize = 12;
+
+/// The index of the pin for the flits that may go out before a credit comes back; only with credits.
+pub const PORT_CREDITS: usize = 14;
 
 /// The link port of an endpoint.
 pub const NET: &str = "net";
@@ -92,8 +96,20 @@ impl Endpoint for FlitEndpoint {
     }
 }
 
+/// The links that an endpoint is written for.
+#[derive(Debug, Clone, Copy)]
+pub struct LocalLink {
+    /// Their form.
+    pub form: LinkForm,
+    /// True when a router may ask for a flit once more.
+    pub resends: bool,
+    /// The cycles in which the reset acts.
+    pub reset_cycles: u64,
+}
+
 /// The table of the endpoint of a component, and its Verilog.
-pub fn chip(component: &str, form: LinkForm, packet: &PacketLayout) -> (&'static Chip, String) {
+pub fn chip(component: &str, link: LocalLink, packet: &PacketLayout) -> (&'static Chip, String) {
+    let form = link.form;
     let port = |name, direction, width, role, doc| Port {
         name,
         direction,
@@ -141,9 +157,26 @@ pub fn chip(component: &str, form: LinkForm, packet: &PacketLayout) -> (&'static
             "when the sink refuses",
         ),
     ];
-    ports.extend(form.ports(0, NET).into_iter().map(|found| found.port));
+    if form.protocol == ProtocolName::Credit {
+        ports.push(port(
+            "credits",
+            PinDirection::Input,
+            8,
+            Role::Option,
+            "flits that may go out before a credit comes back",
+        ));
+    }
+    let answers = !form.protocol.back_is_optional();
+    let ends = LinkEnds {
+        takes: true,
+        sends: true,
+        takes_answer: answers,
+        sends_answer: answers || link.resends,
+    };
+    let of_link = form.ports(0, NET, ends);
+    ports.extend(of_link.into_iter().map(|found| found.port));
     let name = kept(format!("{component}_endpoint"));
-    let text = verilog(name, &ports, form, packet);
+    let text = verilog(name, &ports, link, packet);
     let source: (&'static str, &'static str) = (kept(format!("{name}.v")), kept(text.clone()));
     let chip = Chip {
         name,
@@ -164,7 +197,7 @@ fn bits(range: &Range<usize>) -> String {
 }
 
 /// The declaration of a port.
-fn declared(port: &Port) -> String {
+pub(super) fn declared(port: &Port) -> String {
     let direction = match port.direction {
         PinDirection::Input => "input  wire",
         PinDirection::Output => "output wire",
@@ -177,7 +210,7 @@ fn declared(port: &Port) -> String {
 }
 
 /// The names of the ports with data, the highest bits first.
-fn data(ports: &[Port], prefix: &str) -> String {
+pub(super) fn data(ports: &[Port], prefix: &str) -> String {
     let is_data = |port: &&Port| port.name.starts_with(prefix);
     let names: Vec<&str> = ports
         .iter()
@@ -189,7 +222,8 @@ fn data(ports: &[Port], prefix: &str) -> String {
 }
 
 /// The text of an endpoint.
-fn verilog(name: &str, ports: &[Port], form: LinkForm, packet: &PacketLayout) -> String {
+fn verilog(name: &str, ports: &[Port], link: LocalLink, packet: &PacketLayout) -> String {
+    let form = link.form;
     let width = form.data_bits;
     let mut text = format!(
         "// The endpoint of a network of {}: a source and a sink of flits of {width} bits,\n\
@@ -215,14 +249,16 @@ fn verilog(name: &str, ports: &[Port], form: LinkForm, packet: &PacketLayout) ->
         width - 1,
         24 * copies - 1
     ));
-    source(&mut add, ports, form, packet);
+    add(reset::verilog(link.reset_cycles));
+    source(&mut add, ports, link, packet);
     sink(&mut add, ports, form, packet);
     text.push_str("endmodule\n`default_nettype wire\n");
     text
 }
 
 /// The source.
-fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &PacketLayout) {
+fn source(add: &mut dyn FnMut(String), ports: &[Port], link: LocalLink, packet: &PacketLayout) {
+    let form = link.form;
     let width = form.data_bits;
     let message = packet.message.len();
     let is_single = packet.form == FlitForm::Single;
@@ -235,13 +271,20 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     add(format!("  reg [{}:0] channel;", channel - 1));
     let may_load = match form.protocol {
         ProtocolName::ValidReady => "!valid || net_out_ready",
-        ProtocolName::Credit => "credits[channel] != 8'd0",
+        ProtocolName::Credit => "used[channel] != credits",
         ProtocolName::OnOff if form.vcs == 1 => "net_out_on",
         ProtocolName::OnOff => "net_out_on[channel]",
+        ProtocolName::ValidOnly if link.resends => "!again",
         ProtocolName::ValidOnly => "1'b1",
     };
+    if link.resends {
+        add("  // The flit of the cycle before, which may have to go once more.".into());
+        add(format!("  reg [{}:0] sent_data;", width - 1));
+        add("  reg sent;".into());
+        add("  wire again = net_out_resend && sent;".into());
+    }
     if form.protocol == ProtocolName::Credit {
-        add(format!("  reg [7:0] credits [0:{}];", form.vcs - 1));
+        add(format!("  reg [7:0] used [0:{}];", form.vcs - 1));
         add(format!(
             "  wire [{}:0] regains = {};",
             form.vcs - 1,
@@ -320,6 +363,10 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     }
     let free = match form.protocol {
         ProtocolName::ValidReady => "    end else if (net_out_ready) valid <= 1'b0;",
+        ProtocolName::ValidOnly if link.resends => {
+            "    end else begin\n      valid <= again;\n      if (again) data <= sent_data;\n    end\n    \
+             sent_data <= data;\n    sent <= valid;"
+        }
         _ => "    end else valid <= 1'b0;",
     };
     add(free.into());
@@ -329,25 +376,23 @@ fn source(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &
     );
     if form.protocol == ProtocolName::Credit {
         add(each.clone());
-        add(
-            "      credits[at_channel] <= credits[at_channel] + {7'd0, regains[at_channel]}".into(),
-        );
+        add("      used[at_channel] <= used[at_channel] - {7'd0, regains[at_channel]}".into());
         add(format!(
-            "          - {{7'd0, load && channel == at_channel[{}:0]}};",
+            "          + {{7'd0, load && channel == at_channel[{}:0]}};",
             channel - 1
         ));
     }
-    add("    if (reset) begin".into());
+    add("    if (in_reset) begin".into());
     add("      busy <= 1'b0; launch <= 1'b0; done <= 1'b0; valid <= 1'b0;".into());
     add(format!(
         "      left <= 20'd0; number <= 20'd0; data <= {width}'d0; channel <= {channel}'d0;"
     ));
     if form.protocol == ProtocolName::Credit {
         add(format!("  {each}"));
-        add(format!(
-            "        credits[at_channel] <= 8'd{};",
-            form.credits
-        ));
+        add("        used[at_channel] <= 8'd0;".into());
+    }
+    if link.resends {
+        add(format!("      sent_data <= {width}'d0; sent <= 1'b0;"));
     }
     add("    end".into());
     add("  end".into());
@@ -450,9 +495,13 @@ fn sink(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &Pa
         .head
         .map_or(String::new(), |head| format!(" || come[{head}] != at_head"));
     let mut low = 0;
-    for (_, range) in &packet.destination {
+    for (of, range) in &packet.destination {
         let part = low..low + range.len();
         low = part.end;
+        // Routers may take what they have read off a way.
+        if *of == DestinationPart::Route {
+            continue;
+        }
         let is_ignored =
             |ignored: &Range<usize>| ignored.start < range.end && range.start < ignored.end;
         if !packet.ignored.iter().any(is_ignored) {
@@ -542,7 +591,7 @@ fn sink(add: &mut dyn FnMut(String), ports: &[Port], form: LinkForm, packet: &Pa
         }
         ProtocolName::ValidOnly => {}
     }
-    add("    if (reset) begin".into());
+    add("    if (in_reset) begin".into());
     add("      got <= 1'b0; wrong <= 1'b0; shown <= 24'd0;".into());
     add(format!(
         "      in_packet <= {0}'d0; bad <= {0}'d0;",

@@ -5,7 +5,7 @@
 //! top = "mesh_router"
 //! sources = ["mesh_router.sv"]           # or netlist = "mesh_router.json", written by Yosys
 //! clock = "clk"
-//! reset = { port = "rst", active = "high" }
+//! reset = { port = "rst", active = "high" }   # cycles = 3 where one is not enough
 //! hop_cycles = 2                         # 1 unless said otherwise
 //! pins = { my_x = "instance.x", my_y = "instance.y", chip_id = 0 }
 //!
@@ -56,6 +56,9 @@ pub struct ModuleTable {
     /// Values of parameters of the module.
     #[serde(default)]
     pub parameters: BTreeMap<String, Spanned<WordValue>>,
+    /// Folders in which included files are looked for, beside those of its files.
+    #[serde(default)]
+    pub includes: Vec<Spanned<String>>,
     /// A netlist of it, in place of sources.
     pub netlist: Option<Spanned<String>>,
     /// Its clock.
@@ -84,6 +87,8 @@ pub struct ResetTable {
     /// The level at which it acts.
     #[serde(default)]
     pub active: ActiveLevel,
+    /// The cycles in which it acts.
+    pub cycles: Option<Spanned<u64>>,
 }
 
 /// The reader of Yosys for Verilog files.
@@ -159,6 +164,16 @@ impl Expressions {
     }
 }
 
+/// Flits that may be on the way over a link.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum CreditCount {
+    /// As many at all links.
+    Same(u64),
+    /// By the names of the links.
+    Each(BTreeMap<String, u64>),
+}
+
 /// Links that are written alike.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -168,13 +183,14 @@ pub struct LinkTable {
     /// The protocol.
     pub protocol: ProtocolName,
     /// Flits that may be on the way before a credit comes back.
-    pub credits: Option<Spanned<u64>>,
+    pub credits: Option<Spanned<CreditCount>>,
     /// Virtual channels; 1 unless said otherwise.
     pub vcs: Option<Spanned<u64>>,
-    /// Signals of the direction out of the module.
+    /// Signals of the direction out of the module; none of links that lead into it only.
+    #[serde(default)]
     pub out: BTreeMap<String, Spanned<Expressions>>,
-    /// Signals of the direction into the module.
-    #[serde(rename = "in")]
+    /// Signals of the direction into the module; none of links that lead out of it only.
+    #[serde(rename = "in", default)]
     pub into: BTreeMap<String, Spanned<Expressions>>,
 }
 
@@ -188,19 +204,25 @@ pub enum ProtocolName {
     Credit,
     /// A flit moves in each cycle in which `valid` is 1; senders stop a cycle after `on` is 0.
     OnOff,
-    /// A flit moves in each cycle in which `valid` is 1, and nothing stops it.
+    /// A flit moves in each cycle in which `valid` is 1, and nothing stops it; where there is a
+    /// `resend`, it has not moved if that is 1 a cycle later.
     ValidOnly,
 }
 
 impl ProtocolName {
-    /// The name of the signal from the receiver back to the sender, when there is one.
-    pub fn back(self) -> Option<&'static str> {
+    /// The name of the signal from the receiver back to the sender.
+    pub fn back(self) -> &'static str {
         match self {
-            ProtocolName::ValidReady => Some("ready"),
-            ProtocolName::Credit => Some("credit"),
-            ProtocolName::OnOff => Some("on"),
-            ProtocolName::ValidOnly => None,
+            ProtocolName::ValidReady => "ready",
+            ProtocolName::Credit => "credit",
+            ProtocolName::OnOff => "on",
+            ProtocolName::ValidOnly => "resend",
         }
+    }
+
+    /// True when links may be without that signal.
+    pub fn back_is_optional(self) -> bool {
+        self == ProtocolName::ValidOnly
     }
 
     /// The name in a file.
@@ -225,6 +247,35 @@ pub struct PacketTable {
     /// Bits of the head that routers change, or that nobody sets.
     #[serde(default)]
     pub ignored: Vec<Spanned<String>>,
+    /// The way of a packet, in its head.
+    pub route: Option<Spanned<RouteTable>>,
+}
+
+/// The way of a packet as the output links of the routers on it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RouteTable {
+    /// The bits of the head.
+    pub bits: Spanned<String>,
+    /// Bits for each router.
+    pub per_hop: u64,
+    /// The end at which the first router reads.
+    #[serde(default)]
+    pub order: RouteOrder,
+    /// The numbers of the links; those of their places in the file unless said otherwise.
+    #[serde(default)]
+    pub links: BTreeMap<String, u64>,
+}
+
+/// The end of a route at which the first router reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RouteOrder {
+    /// The lowest bits.
+    #[default]
+    Lsb,
+    /// The highest bits.
+    Msb,
 }
 
 /// The form of packets: how their ends are told.

@@ -11,20 +11,30 @@
 //! |---|---|
 //! | [`mod@file`] | the component file as it is written |
 //! | [`expression`] | bits of ports by expressions |
+//! | [`guess`] | a component file proposed from the names of ports |
 //! | [`packet`] | fields of flits |
 //! | [`links`] | ports of a chip at links |
 //! | [`map`] | a module as a chip |
 //! | [`wrapper`] | the same as Verilog, for exports |
+//! | [`rtl`] | the module as its sources have it, simulated |
 //! | [`endpoint`] | endpoints |
+//! | `delay` | cycles on links |
+//! | `reset` | resets of several cycles |
+//! | `included` | files that Verilog includes |
 //! | [`mistakes`] | mistakes in a file, collected |
 
+mod delay;
 pub mod endpoint;
 pub mod expression;
 pub mod file;
+pub mod guess;
+mod included;
 pub mod links;
 pub mod map;
 pub mod mistakes;
 pub mod packet;
+mod reset;
+pub mod rtl;
 pub mod wrapper;
 
 use std::collections::BTreeMap;
@@ -42,8 +52,10 @@ use crosswave_chips::netlists::{ChipNetlist, flattened};
 use crosswave_netlist::yosys;
 use crosswave_synthesis::{Design, Frontend, ReadOptions};
 
+use endpoint::LocalLink;
 use file::{ComponentFile, FrontendName, ModuleTable, WordValue};
-use links::{LinkForm, kept};
+use included::Included;
+use links::{LinkEnds, LinkForm, kept};
 use map::PinSource;
 use mistakes::Mistakes;
 use packet::PacketLayout;
@@ -62,6 +74,8 @@ pub struct OwnNetlist {
     pub hash: String,
     /// The file that the netlist is of.
     pub origin: String,
+    /// The cycles in which its reset acts.
+    pub reset_cycles: u64,
 }
 
 /// A component.
@@ -72,9 +86,19 @@ pub struct Component {
     /// The module as a chip.
     pub router: OwnNetlist,
     /// Its endpoint.
-    pub endpoint: OwnNetlist,
+    pub endpoint: &'static OwnNetlist,
     /// The form of its links.
     pub form: LinkForm,
+    /// The directions of its links.
+    pub ends: Vec<LinkEnds>,
+    /// Flits that may be on the way into it before a credit comes back, by link.
+    pub credits: Vec<u32>,
+    /// The cycles in which its reset acts.
+    pub reset_cycles: u64,
+    /// Parameters of the module that instances have their own values of; [`load_with`] has it with others.
+    pub instance_parameters: Vec<(String, PinSource)>,
+    /// The file that it was read from.
+    path: PathBuf,
     /// The tables of both.
     pub chips: [&'static Chip; 2],
     /// Its packets.
@@ -98,13 +122,32 @@ impl Component {
         if let Some(toml::Value::Table(component)) = table.get_mut("component") {
             let names = self.files.iter().map(|(name, _)| toml::Value::from(*name));
             component.insert("sources".to_owned(), toml::Value::Array(names.collect()));
+            // Included files lie beside the others.
+            component.remove("includes");
         }
         table.to_string()
     }
 
-    /// The netlists of the router and of its endpoint.
-    pub fn netlists(&'static self) -> [&'static OwnNetlist; 2] {
-        [&self.router, &self.endpoint]
+    /// A chip that adds a cycle to a link.
+    ///
+    /// # Errors
+    /// When Yosys is missing.
+    pub fn delay_line(&'static self) -> Result<&'static OwnNetlist, Error> {
+        let mut known = DELAY_LINES.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = std::ptr::from_ref(self) as usize;
+        if let Some(found) = known.get(&key) {
+            return Ok(found);
+        }
+        let link = LocalLink {
+            form: self.form,
+            resends: false,
+            reset_cycles: self.reset_cycles,
+        };
+        let made = delay::chip(&self.top, link);
+        let origin = format!("the delay line of {}", self.path.display());
+        let found = written_netlist(made, link, origin)?;
+        known.insert(key, found);
+        Ok(found)
     }
 
     /// The number of a link by its name.
@@ -120,6 +163,13 @@ type Stamp = (PathBuf, u64, Option<SystemTime>);
 /// the program; they are few, as a person names them.
 static LOADED: Mutex<BTreeMap<PathBuf, (Vec<Stamp>, &'static Component)>> =
     Mutex::new(BTreeMap::new());
+
+/// The chips that add a cycle to a link, by their components.
+static DELAY_LINES: Mutex<BTreeMap<usize, &'static OwnNetlist>> = Mutex::new(BTreeMap::new());
+
+/// Those with values of their own of parameters, by the component whose values are 0.
+type Variants = BTreeMap<(usize, Vec<u64>), &'static Component>;
+static VARIANTS: Mutex<Variants> = Mutex::new(BTreeMap::new());
 
 fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
     let stamp = |path: &PathBuf| {
@@ -145,10 +195,54 @@ pub fn load(path: &Path) -> Result<&'static Component, Error> {
             return Ok(component);
         }
     }
-    let (component, files) = read(path)?;
+    let (component, files) = read(path, None)?;
     let component: &'static Component = Box::leak(Box::new(component));
     loaded.insert(path.to_owned(), (stamps(&files), component));
     Ok(component)
+}
+
+/// A component whose module has these values of the parameters that instances have values of
+/// ([`Component::instance_parameters`]). Its ports are those of the one that was loaded, and it has the
+/// same endpoint.
+///
+/// # Errors
+/// When Yosys refuses the module, or it has other ports than with values of 0.
+pub fn load_with(
+    component: &'static Component,
+    values: &[u64],
+) -> Result<&'static Component, Error> {
+    if values.iter().all(|&value| value == 0) {
+        return Ok(component);
+    }
+    let key = (std::ptr::from_ref(component) as usize, values.to_vec());
+    let known = VARIANTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.get(&key) {
+        return Ok(found);
+    }
+    drop(known);
+    let (found, _) = read(&component.path, Some((component, values)))?;
+    let ports = |component: &Component| {
+        let ports = component.router.chip.ports.iter();
+        let ports = ports.map(|port| (port.name, port.width, port.direction));
+        ports.collect::<Vec<_>>()
+    };
+    if ports(&found) != ports(component) {
+        let place = "component.parameters";
+        let message = format!(
+            "{} has other ports than {}",
+            found.router.chip.name, component.router.chip.name
+        );
+        let help = "parameters that instances have values of do not change widths";
+        let mistake = Diagnostic::new(place, message, help);
+        return Err(Error::one(
+            Class::Usage,
+            component.path.display().to_string(),
+            mistake,
+        ));
+    }
+    let found: &'static Component = Box::leak(Box::new(found));
+    let mut known = VARIANTS.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(known.entry(key).or_insert(found))
 }
 
 /// A hash: 32 hexadecimal digits.
@@ -166,7 +260,12 @@ fn hash(parts: &[&str]) -> String {
         .collect()
 }
 
-fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
+/// Reads a component file: the component, and the files that it is of. Of a component that is known
+/// it makes one with other values of parameters.
+fn read(
+    path: &Path,
+    base: Option<(&'static Component, &[u64])>,
+) -> Result<(Component, Vec<PathBuf>), Error> {
     let text = input::read_text(path, input::COMPONENT, Class::Usage)?;
     let origin = path.display().to_string();
     let mut mistakes = Mistakes::new(&origin, &text);
@@ -181,8 +280,17 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let files = files(&file.component, folder, &mut mistakes)?;
-    let options = read_options(&file.component, &mut mistakes)?;
-    let (source, json) = netlist(&file.component, &files, &options, &mut mistakes)?;
+    let (mut options, instance_parameters) = read_options(&file.component, &mut mistakes)?;
+    let mut suffix = String::new();
+    for (at, (name, _)) in instance_parameters.iter().enumerate() {
+        let value = base.map_or(0, |(_, values)| values[at]);
+        if base.is_some() {
+            suffix += &format!("_{name}_{value}");
+        }
+        options.parameters.push((name.clone(), value.to_string()));
+    }
+    let includes = includes(&file.component, folder, &mut mistakes)?;
+    let (source, json) = netlist(&file.component, &files, &includes, &options, &mut mistakes)?;
     let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &source)?;
     let top = file.component.top.get_ref();
     let root = read
@@ -208,9 +316,9 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
     // Fields are bits of flits, whose width is known only of links without mistakes.
     mistakes.finish(())?;
     let mapped = mapped.expect("no mistake was found");
-    let packet = PacketLayout::read(&file.packet, mapped.form, &mut mistakes);
+    let packet = PacketLayout::read(&file.packet, mapped.form, &mapped.links, &mut mistakes);
     mistakes.finish(())?;
-    let name = kept(format!("{top}_chip"));
+    let name = kept(format!("{top}_chip{suffix}"));
     let mut sources = vec![(
         kept(format!("{name}.v")),
         kept(wrapper::verilog(
@@ -221,6 +329,7 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
         )),
     )];
     let mut all = vec![path.to_owned()];
+    let mut included = Included::new(&includes);
     for file in &files {
         all.push(file.clone());
         if file.extension().is_some_and(|ending| ending == "json") {
@@ -230,9 +339,14 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
         let text = input::read_text(file, input::VERILOG, Class::Input)?;
+        let text = included.of(&text, file.parent().unwrap_or(Path::new("")))?;
         sources.push((kept(name.unwrap_or_default()), kept(text)));
     }
     let verilog_files = sources[1..].to_vec();
+    for (name, (place, text)) in included.files {
+        all.push(place);
+        sources.push((kept(name), kept(text)));
+    }
     let chip: &'static Chip = Box::leak(Box::new(Chip {
         name,
         ports: Box::leak(mapped.ports.into_boxed_slice()),
@@ -240,16 +354,20 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
         words: &[],
         sources: Box::leak(sources.into_boxed_slice()),
     }));
-    let (endpoint, verilog) = endpoint::chip(top, mapped.form, &packet);
-    let design = Design {
-        top: endpoint.name,
-        files: &[],
-        texts: &[(format!("{}.v", endpoint.name), verilog.clone())],
-        options: &ReadOptions::default(),
-        library: &[],
+    let endpoint = match base {
+        Some((base, _)) => base.endpoint,
+        None => {
+            let answered = mapped.ends.iter().filter(|ends| ends.takes && ends.sends);
+            let link = LocalLink {
+                form: mapped.form,
+                resends: mapped.form.protocol.back_is_optional()
+                    && answered.clone().any(|ends| ends.takes_answer),
+                reset_cycles: mapped.reset_cycles,
+            };
+            let made = endpoint::chip(top, link, &packet);
+            written_netlist(made, link, format!("the endpoint of {origin}"))?
+        }
     };
-    let endpoint_json = crosswave_synthesis::netlist(&design, |_| {})?.json;
-    let endpoint_netlist = yosys::read_netlist(&endpoint_json, endpoint.name)?;
     let component = Component {
         top: top.clone(),
         router: OwnNetlist {
@@ -260,15 +378,16 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
             },
             hash: hash(&[&text, &json]),
             origin: source,
+            reset_cycles: mapped.reset_cycles,
         },
-        endpoint: OwnNetlist {
-            chip: endpoint,
-            netlist: flattened(endpoint_netlist, 0)?,
-            hash: hash(&[&verilog, &endpoint_json]),
-            origin: format!("the endpoint of {origin}"),
-        },
+        endpoint,
         form: mapped.form,
-        chips: [chip, endpoint],
+        ends: mapped.ends,
+        credits: mapped.credits,
+        reset_cycles: mapped.reset_cycles,
+        instance_parameters,
+        path: path.to_owned(),
+        chips: [chip, endpoint.chip],
         packet,
         pins: mapped.pins,
         hop_cycles: file.component.hop_cycles,
@@ -277,6 +396,50 @@ fn read(path: &Path) -> Result<(Component, Vec<PathBuf>), Error> {
         text,
     };
     Ok((component, all))
+}
+
+/// The netlist of a chip that was written for a component, which is there to the end of the program.
+fn written_netlist(
+    (chip, verilog): (&'static Chip, String),
+    link: LocalLink,
+    origin: String,
+) -> Result<&'static OwnNetlist, Error> {
+    let design = Design {
+        top: chip.name,
+        files: &[],
+        includes: &[],
+        texts: &[(format!("{}.v", chip.name), verilog.clone())],
+        options: &ReadOptions::default(),
+        library: &[],
+    };
+    let json = crosswave_synthesis::netlist(&design, |_| {})?.json;
+    let netlist = flattened(yosys::read_netlist(&json, chip.name)?, 0)?;
+    Ok(Box::leak(Box::new(OwnNetlist {
+        chip,
+        netlist,
+        hash: hash(&[&verilog, &json]),
+        origin,
+        reset_cycles: link.reset_cycles,
+    })))
+}
+
+/// The folders in which included files are looked for.
+fn includes(
+    table: &ModuleTable,
+    folder: &Path,
+    mistakes: &mut Mistakes<'_>,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut folders = Vec::new();
+    for named in &table.includes {
+        let path = folder.join(named.get_ref());
+        if named.get_ref().contains('\0') || !path.is_dir() {
+            let message = format!("there is no folder {}", path.display());
+            let help = "such as includes = [\"rtl/include\"]";
+            mistakes.add("component.includes", Some(named.span()), message, help);
+        }
+        folders.push(path);
+    }
+    mistakes.finish(folders)
 }
 
 /// The files that a component file names.
@@ -371,6 +534,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 fn netlist(
     table: &ModuleTable,
     files: &[PathBuf],
+    includes: &[PathBuf],
     options: &ReadOptions,
     mistakes: &mut Mistakes<'_>,
 ) -> Result<(String, String), Error> {
@@ -399,6 +563,7 @@ fn netlist(
     let design = Design {
         top,
         files,
+        includes,
         texts: &[],
         options,
         library: &[],
@@ -407,15 +572,17 @@ fn netlist(
     Ok((origin, netlist.json))
 }
 
-/// The options for reading the files of a module. What they hold becomes words of a script.
-fn read_options(table: &ModuleTable, mistakes: &mut Mistakes<'_>) -> Result<ReadOptions, Error> {
+/// The options for reading the files of a module, and the parameters that instances have values of. What
+/// they hold becomes words of a script.
+fn read_options(
+    table: &ModuleTable,
+    mistakes: &mut Mistakes<'_>,
+) -> Result<(ReadOptions, Vec<(String, PinSource)>), Error> {
     let mut words = |key: &str, map: &BTreeMap<String, Spanned<WordValue>>| {
         let mut words = Vec::new();
         for (name, value) in map {
             let text = value.get_ref().text();
-            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let is_word = |c: char| c.is_ascii_graphic() && !"\";\\#".contains(c);
-            if name.is_empty() || !name.chars().all(is_name) || !text.chars().all(is_word) {
+            if !ReadOptions::takes(name, &text) {
                 let message = format!(
                     "found {name:?} = {text:?}; expected a name, and a value without blanks"
                 );
@@ -431,15 +598,29 @@ fn read_options(table: &ModuleTable, mistakes: &mut Mistakes<'_>) -> Result<Read
         }
         words
     };
+    let defines = words("defines", &table.defines);
+    let mut parameters = words("parameters", &table.parameters);
+    let of_instance = |(name, text): &(String, String)| {
+        let source = PinSource::named(text)?;
+        Some((name.clone(), source))
+    };
+    let of_instances: Vec<_> = parameters.iter().filter_map(of_instance).collect();
+    parameters.retain(|(_, text)| PinSource::named(text).is_none());
     let options = ReadOptions {
         frontend: match table.frontend {
             FrontendName::Verilog => Frontend::Verilog,
             FrontendName::Slang => Frontend::Slang,
         },
-        defines: words("defines", &table.defines),
-        parameters: words("parameters", &table.parameters),
+        defines,
+        parameters,
     };
-    mistakes.finish(options)
+    if let (Some((name, _)), Some(netlist)) = (of_instances.first(), &table.netlist) {
+        let message =
+            format!("the parameter {name} has a value for each instance, and a netlist has none");
+        let help = "name sources in place of the netlist";
+        mistakes.add("component.netlist", Some(netlist.span()), message, help);
+    }
+    mistakes.finish((options, of_instances))
 }
 
 #[cfg(test)]

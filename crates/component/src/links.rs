@@ -13,13 +13,31 @@ pub struct LinkForm {
     pub protocol: ProtocolName,
     /// Bits of a flit.
     pub data_bits: usize,
-    /// Flits that may be on the way before a credit comes back; 0 of other protocols.
-    pub credits: u32,
     /// Virtual channels of a link.
     pub vcs: usize,
     /// True when a credit comes with the number of its virtual channel; else each channel has a bit of
     /// its own.
     pub numbers_credits: bool,
+}
+
+/// The directions of a link, and what comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkEnds {
+    /// True when flits come in.
+    pub takes: bool,
+    /// True when flits go out.
+    pub sends: bool,
+    /// True when the receiver of flits that come in answers their sender.
+    pub takes_answer: bool,
+    /// True when that of flits that go out does.
+    pub sends_answer: bool,
+}
+
+impl LinkEnds {
+    /// True when a link can be joined to another one.
+    pub fn fits(self, other: LinkEnds) -> bool {
+        (self.takes, self.sends) == (other.sends, other.takes)
+    }
 }
 
 /// A signal of a link.
@@ -65,9 +83,13 @@ impl LinkForm {
 
     /// The ports of link `number` of a chip, in order. Bit `b` of a flit is bit `b` of the link's word;
     /// `valid` and what comes back are the two bits above.
-    pub fn ports(self, number: usize, name: &str) -> Vec<LinkPort> {
+    pub fn ports(self, number: usize, name: &str, ends: LinkEnds) -> Vec<LinkPort> {
         let mut ports = Vec::new();
-        for is_out in [false, true] {
+        let directions = [
+            (false, ends.takes, ends.takes_answer),
+            (true, ends.sends, ends.sends_answer),
+        ];
+        for (is_out, _, has_back) in directions.into_iter().filter(|(_, is_there, _)| *is_there) {
             let (direction, other) = match is_out {
                 false => (PinDirection::Input, PinDirection::Output),
                 true => (PinDirection::Output, PinDirection::Input),
@@ -107,9 +129,11 @@ impl LinkForm {
                 LinkSignal::Valid,
                 "there is a flit",
             );
-            if let Some(back) = self.protocol.back() {
+            if has_back {
+                let back = self.protocol.back();
                 let doc = match self.protocol {
                     ProtocolName::Credit => "a place for a flit is free again",
+                    ProtocolName::ValidOnly => "the flit of the cycle before was not taken",
                     _ => "the receiver takes flits",
                 };
                 let at = self.data_bits + 1;

@@ -1,17 +1,19 @@
 //! A module seen as a chip: its ports as links, pins, clock and reset.
 
+mod form;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use toml::Spanned;
 
 use super::expression::PortSlice;
-use super::file::{ActiveLevel, ComponentFile, Expressions, LinkTable, PinRule, ProtocolName};
-use super::links::{LinkForm, LinkSignal, PORT_BITS_MAX, kept};
+use super::file::{ActiveLevel, ComponentFile, LinkTable, PinRule};
+use super::links::{LinkEnds, LinkForm, LinkSignal, PORT_BITS_MAX, kept};
 use super::mistakes::Mistakes;
 use crosswave_base::suggest::nearest;
 use crosswave_chips::{PinDirection, Port, Role};
 use crosswave_netlist::{
-    Bit, BitRange, Cell, CellKind, Function, Gate, Module, Net, NetId, PortDirection,
+    Bit, BitRange, Cell, CellKind, Flop, Function, Gate, Module, Net, NetId, PortDirection,
 };
 
 /// Bits of a flit at most.
@@ -24,6 +26,8 @@ const CREDIT_CHANNEL: &str = "credit_vc";
 pub const VCS_MAX: u64 = 16;
 /// Credits of a link at most.
 pub const CREDITS_MAX: u64 = 255;
+/// Cycles of a reset at most.
+pub const RESET_CYCLES_MAX: u64 = 64;
 
 /// The value of a pin of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +70,13 @@ pub struct MappedModule {
     pub links: Vec<&'static str>,
     /// The form of its links.
     pub form: LinkForm,
+    /// The directions of its links.
+    pub ends: Vec<LinkEnds>,
+    /// Flits that may be on the way into it before a credit comes back, by link; 0 of protocols without
+    /// credits.
+    pub credits: Vec<u32>,
+    /// The cycles in which its reset acts.
+    pub reset_cycles: u64,
     /// The module with the ports of the chip.
     pub module: Module,
     /// Pins and their values.
@@ -91,7 +102,7 @@ pub fn map(
     module: &Module,
     mistakes: &mut Mistakes<'_>,
 ) -> Option<MappedModule> {
-    let form = form(file, module, mistakes)?;
+    let form = form::form(file, module, mistakes)?;
     let mut mapper = Mapper {
         module,
         mistakes,
@@ -100,6 +111,9 @@ pub fn map(
             ports: Vec::new(),
             links: Vec::new(),
             form,
+            ends: Vec::new(),
+            credits: Vec::new(),
+            reset_cycles: 1,
             module: Module {
                 ports: Vec::new(),
                 ..module.clone()
@@ -120,113 +134,22 @@ pub fn map(
     Some(mapper.result)
 }
 
-/// The form of all links, from the first of each table.
-fn form(file: &ComponentFile, module: &Module, mistakes: &mut Mistakes<'_>) -> Option<LinkForm> {
-    let mut form: Option<LinkForm> = None;
-    for (at, table) in file.links.iter().enumerate() {
-        let place = |key: &str| format!("link[{at}].{key}");
-        let Some(name) = table.names.first() else {
-            let help = "such as names = [\"W\", \"E\"]";
-            mistakes.add(place("names"), None, "found no name of a link", help);
-            continue;
-        };
-        let width = |signals: &BTreeMap<String, Spanned<Expressions>>| -> Option<usize> {
-            let data = signals.get("data")?.get_ref();
-            let widths = data.list().iter().map(|text| {
-                let slice = PortSlice::parse(text, 0, name.get_ref()).ok()?;
-                match slice.ends {
-                    Some((left, right)) => {
-                        usize::try_from(left.abs_diff(right)).ok()?.checked_add(1)
-                    }
-                    None => module.port(&slice.port).map(|port| port.bits.len()),
-                }
-            });
-            widths.sum()
-        };
-        let data_bits = width(&table.out)
-            .or_else(|| width(&table.into))
-            .unwrap_or(1);
-        let is_credit = table.protocol == ProtocolName::Credit;
-        let credits = match (&table.credits, is_credit) {
-            (Some(credits), true) if (1..=CREDITS_MAX).contains(credits.get_ref()) => {
-                *credits.get_ref()
-            }
-            (None, false) => 0,
-            (found, true) => {
-                let message = match found {
-                    Some(found) => {
-                        format!("found {}; expected 1 to {CREDITS_MAX}", found.get_ref())
-                    }
-                    None => "missing: flits that may go out before a credit comes back".to_owned(),
-                };
-                let span = found.as_ref().map(Spanned::span);
-                mistakes.add(
-                    place("credits"),
-                    span,
-                    message,
-                    "such as credits = 4, the depth of a buffer",
-                );
-                1
-            }
-            (Some(found), false) => {
-                let message = format!("the protocol {} has no credits", table.protocol.name());
-                mistakes.add(place("credits"), Some(found.span()), message, "remove it");
-                0
-            }
-        };
-        let vcs = table.vcs.as_ref().map_or(1, |vcs| *vcs.get_ref());
-        let has_vcs = matches!(table.protocol, ProtocolName::Credit | ProtocolName::OnOff);
-        if let Some(found) = table.vcs.as_ref()
-            && (!(1..=VCS_MAX).contains(&vcs) || vcs > 1 && !has_vcs)
-        {
-            let message = format!(
-                "found {vcs} virtual channels; expected 1 to {VCS_MAX} with credit and on-off, else 1"
-            );
-            mistakes.add(place("vcs"), Some(found.span()), message, "such as vcs = 2");
-        }
-        let vcs = vcs.clamp(1, VCS_MAX) as usize;
-        let found = LinkForm {
-            protocol: table.protocol,
-            data_bits,
-            credits: credits as u32,
-            vcs,
-            numbers_credits: vcs > 1 && table.out.contains_key(CREDIT_CHANNEL),
-        };
-        match form {
-            None => form = Some(found),
-            Some(first) if first != found => {
-                let message = format!(
-                    "found links of {} with {} bits, after links of {} with {} bits",
-                    found.protocol.name(),
-                    found.data_bits,
-                    first.protocol.name(),
-                    first.data_bits
-                );
-                let help =
-                    "all links of a component have one protocol, one width and as many credits";
-                mistakes.add(place("protocol"), None, message, help);
-            }
-            Some(_) => {}
+impl PinSource {
+    /// The value that a file names, such as `instance.x`.
+    pub fn named(text: &str) -> Option<PinSource> {
+        let known = PIN_SOURCES.iter().find(|(known, _)| *known == text);
+        known.map(|(_, source)| *source)
+    }
+
+    /// The name in a file, or the value.
+    pub fn text(self) -> String {
+        let known = PIN_SOURCES.iter().find(|(_, source)| *source == self);
+        match (known, self) {
+            (Some((name, _)), _) => (*name).to_owned(),
+            (None, PinSource::Value(value)) => value.to_string(),
+            (None, _) => String::new(),
         }
     }
-    if form.is_none() {
-        mistakes.add("link", None, "the component has no links", "add [[link]]");
-    }
-    let form = form?;
-    if !(1..=DATA_BITS_MAX).contains(&form.data_bits) {
-        let message = format!(
-            "found {} bits; expected 1 to {DATA_BITS_MAX}",
-            form.data_bits
-        );
-        mistakes.add(
-            "link[0].out.data",
-            None,
-            message,
-            "give the bits of one flit",
-        );
-        return None;
-    }
-    Some(form)
 }
 
 impl Mapper<'_, '_> {
@@ -336,6 +259,10 @@ impl Mapper<'_, '_> {
             true => vec![self.inverted(bits[0])],
             false => bits,
         };
+        let bits = match port.role {
+            Role::Reset if self.result.reset_cycles > 1 => vec![self.held(bits[0])],
+            _ => bits,
+        };
         self.result.module.ports.push(crosswave_netlist::Port {
             name: port.name.to_owned(),
             direction,
@@ -370,6 +297,52 @@ impl Mapper<'_, '_> {
         Bit::Net(input)
     }
 
+    /// A new net for the reset, which acts on what a bit drove for more cycles than it is 1.
+    fn held(&mut self, bit: Bit) -> Bit {
+        let clock = self.result.module.ports.first().map(|port| port.bits[0]);
+        let (Some(clock), Bit::Net(output)) = (clock, bit) else {
+            return bit;
+        };
+        let cycles = self.result.reset_cycles;
+        let module = &mut self.result.module;
+        let mut net = |name: String| {
+            module.nets.push(Net {
+                name,
+                src: String::new(),
+            });
+            NetId(module.nets.len() as u32 - 1)
+        };
+        let reset = net("reset$first".to_owned());
+        // The last gate drives what the bit drove.
+        let (mut stage, mut any) = (reset, reset);
+        let mut cells = Vec::new();
+        for cycle in 1..cycles {
+            let name = format!("reset$held_{cycle}");
+            let q = net(name.clone());
+            cells.push(Cell {
+                name: name.clone(),
+                src: String::new(),
+                kind: CellKind::Flop(Box::new(Flop::plain(clock, Bit::Net(stage), q))),
+            });
+            let sum = match cycle + 1 == cycles {
+                true => output,
+                false => net(format!("{name}$or")),
+            };
+            cells.push(Cell {
+                name: format!("{name}$or"),
+                src: String::new(),
+                kind: CellKind::Gate(Gate {
+                    function: Function::Or,
+                    inputs: [Bit::Net(any), Bit::Net(q)].as_slice().into(),
+                    output: sum,
+                }),
+            });
+            (stage, any) = (q, sum);
+        }
+        self.result.module.cells.extend(cells);
+        Bit::Net(reset)
+    }
+
     /// One bit of an input that a key names.
     fn one_bit(&mut self, place: &str, text: &Spanned<String>) -> Option<PortBits> {
         let slice = PortSlice::parse(text.get_ref(), 0, "");
@@ -399,6 +372,18 @@ impl Mapper<'_, '_> {
         if let Some(bits) = self.one_bit("component.reset.port", &table.reset.port) {
             let reset = port("reset", Role::Reset, "the reset, active at 1");
             let is_low = table.reset.active == ActiveLevel::Low;
+            if let Some(found) = &table.reset.cycles {
+                self.result.reset_cycles = *found.get_ref();
+                if !(1..=RESET_CYCLES_MAX).contains(found.get_ref()) {
+                    let message = format!(
+                        "found {}; expected 1 to {RESET_CYCLES_MAX}",
+                        found.get_ref()
+                    );
+                    let (place, help) = ("component.reset.cycles", "such as cycles = 3");
+                    self.mistakes.add(place, Some(found.span()), message, help);
+                    self.result.reset_cycles = 1;
+                }
+            }
             self.add("component.reset.port", reset, bits, is_low);
         }
     }
@@ -431,15 +416,14 @@ impl Mapper<'_, '_> {
                 }
                 PinRule::Value(value) => PinSource::Value(*value),
                 PinRule::Place(text) => {
-                    let known = PIN_SOURCES.iter().find(|(known, _)| known == text);
-                    let Some((_, source)) = known else {
+                    let Some(source) = PinSource::named(text) else {
                         wrong(
                             format!("found {text:?}; expected an integer or the name of a value"),
                             "such as \"instance.x\", \"instance.y\", \"instance.z\" or \"instance.id\"",
                         );
                         continue;
                     };
-                    *source
+                    source
                 }
             };
             self.result.pins.push((self.result.ports.len(), source));
@@ -463,21 +447,28 @@ impl Mapper<'_, '_> {
         let form = self.result.form;
         let directions = [("in", &table.into), ("out", &table.out)];
         let back = form.protocol.back();
+        if table.into.is_empty() && table.out.is_empty() {
+            let span = table.names.first().map(Spanned::span);
+            let message = "found neither `in` nor `out`";
+            let help = "name the signals of a direction, or of both";
+            self.mistakes.add("link.in", span, message, help);
+        }
         for (direction, signals) in directions {
+            if signals.is_empty() {
+                continue;
+            }
             for (key, text) in signals {
                 let is_channel = form.numbers_credits && key == CREDIT_CHANNEL;
-                if !["data", "valid"].contains(&&**key) && Some(&**key) != back && !is_channel {
+                if !["data", "valid", back].contains(&&**key) && !is_channel {
                     let place = format!("link.{direction}.{key}");
                     let message =
                         format!("the protocol {} has no such signal", form.protocol.name());
-                    let help = format!(
-                        "its signals are data, valid{}",
-                        back.map_or(String::new(), |back| format!(" and {back}"))
-                    );
+                    let help = format!("its signals are data, valid and {back}");
                     self.mistakes.add(place, Some(text.span()), message, help);
                 }
             }
             let channel = form.numbers_credits.then_some(CREDIT_CHANNEL);
+            let back = Some(back).filter(|_| !form.protocol.back_is_optional());
             for key in ["data", "valid"].into_iter().chain(back).chain(channel) {
                 if !signals.contains_key(key) {
                     let place = format!("link.{direction}.{key}");
@@ -492,7 +483,10 @@ impl Mapper<'_, '_> {
                 }
             }
         }
+        let form = self.result.form;
+        let credits = form::credits(table, form, self.mistakes);
         for (number, name) in table.names.iter().enumerate() {
+            self.result.credits.push(credits(name.get_ref()));
             self.link(table, number, name);
         }
     }
@@ -522,6 +516,14 @@ impl Mapper<'_, '_> {
             return;
         }
         self.result.links.push(kept(text.clone()));
+        let back = form.protocol.back();
+        let ends = LinkEnds {
+            takes: !table.into.is_empty(),
+            sends: !table.out.is_empty(),
+            takes_answer: table.into.contains_key(back),
+            sends_answer: table.out.contains_key(back),
+        };
+        self.result.ends.push(ends);
         // The bits of each signal, the least significant first.
         let mut signals: BTreeMap<(bool, &str), PortBits> = BTreeMap::new();
         for (is_out, texts) in [(false, &table.into), (true, &table.out)] {
@@ -561,11 +563,11 @@ impl Mapper<'_, '_> {
                 signals.insert((is_out, key), bits);
             }
         }
-        for found in form.ports(link, text) {
+        for found in form.ports(link, text, ends) {
             let (key, first) = match found.signal {
                 LinkSignal::Data(first) => ("data", first),
                 LinkSignal::Valid => ("valid", 0),
-                LinkSignal::Back => (form.protocol.back().unwrap_or_default(), 0),
+                LinkSignal::Back => (back, 0),
                 LinkSignal::BackChannel => (CREDIT_CHANNEL, 0),
             };
             let Some(bits) = signals.get(&(found.is_out, key)) else {

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use toml::Spanned;
+
 use super::expression::ends;
-use super::file::{FlitForm, PacketTable};
+use super::file::{FlitForm, PacketTable, RouteOrder, RouteTable};
 use super::links::LinkForm;
 use super::mistakes::Mistakes;
 
@@ -20,6 +22,8 @@ pub enum DestinationPart {
     Coordinate(usize),
     /// The number of the node.
     Id,
+    /// The output links of the routers on the way.
+    Route,
 }
 
 impl DestinationPart {
@@ -36,7 +40,42 @@ impl DestinationPart {
         let mut names = DestinationPart::NAMES.iter();
         names
             .find(|(_, part)| *part == self)
-            .map_or("", |(name, _)| name)
+            .map_or(ROUTE, |(name, _)| name)
+    }
+}
+
+/// The name of a way in a head.
+const ROUTE: &str = "route";
+
+/// A way in a head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteForm {
+    /// Bits for each router.
+    pub per_hop: usize,
+    /// The end at which the first router reads.
+    pub order: RouteOrder,
+    /// The numbers of the links of a router.
+    pub numbers: Vec<u64>,
+    /// Bits of all.
+    pub bits: usize,
+}
+
+impl RouteForm {
+    /// The most routers on a way.
+    pub fn hops_max(&self) -> usize {
+        self.bits / self.per_hop
+    }
+
+    /// The way over some output links; those beyond [`hops_max`](Self::hops_max) are left out.
+    pub fn value(&self, links: impl Iterator<Item = usize>) -> u64 {
+        let hops = links.take(self.hops_max()).enumerate();
+        hops.fold(0, |value, (hop, link)| {
+            let low = match self.order {
+                RouteOrder::Lsb => hop * self.per_hop,
+                RouteOrder::Msb => self.bits - (hop + 1) * self.per_hop,
+            };
+            value | self.numbers[link] << low
+        })
     }
 }
 
@@ -50,6 +89,8 @@ pub struct PacketLayout {
     /// The destination, in the order in which the parts lie in the header of an endpoint, the lowest
     /// bits first.
     pub destination: Vec<(DestinationPart, Range<usize>)>,
+    /// The form of the way, where heads have one.
+    pub route: Option<RouteForm>,
     /// The number of the message.
     pub message: Range<usize>,
     /// The number of flits after the head, of packets that are counted.
@@ -68,8 +109,13 @@ pub struct PacketLayout {
 const OTHERS: [&str; 5] = ["message", "length", "head", "tail", "vc"];
 
 impl PacketLayout {
-    /// Reads the fields of flits of so many bits.
-    pub fn read(table: &PacketTable, form: LinkForm, mistakes: &mut Mistakes<'_>) -> PacketLayout {
+    /// Reads the fields of flits of so many bits, for a router with some links.
+    pub fn read(
+        table: &PacketTable,
+        form: LinkForm,
+        links: &[&str],
+        mistakes: &mut Mistakes<'_>,
+    ) -> PacketLayout {
         let data_bits = form.data_bits;
         let mut taken: Vec<(&str, Range<usize>)> = Vec::new();
         let mut found: BTreeMap<&str, Range<usize>> = BTreeMap::new();
@@ -81,8 +127,8 @@ impl PacketLayout {
                     place(),
                     Some(text.span()),
                     "there is no field of this name".to_owned(),
-                    "fields are dest_x, dest_y, dest_z, dest_id, message, length, head, tail and vc; name other \
-                     bits in packet.ignored",
+                    "fields are dest_x, dest_y, dest_z, dest_id, message, length, head, tail and vc; a way is \
+                     packet.route; name other bits in packet.ignored",
                 );
                 continue;
             }
@@ -103,6 +149,22 @@ impl PacketLayout {
                 }
             }
         }
+        let route = table.route.as_ref().and_then(|found| {
+            let bits = match range(found.get_ref().bits.get_ref(), data_bits) {
+                Ok(bits) => bits,
+                Err(message) => {
+                    let help = "such as route = { bits = \"[15:0]\", per_hop = 3 }";
+                    mistakes.add("packet.route.bits", Some(found.span()), message, help);
+                    return None;
+                }
+            };
+            if let Some((other, _)) = taken.iter().find(|(_, other)| overlap(other, &bits)) {
+                let message = format!("it shares bits with the field {other}");
+                let help = "give each field bits of its own";
+                mistakes.add("packet.route.bits", Some(found.span()), message, help);
+            }
+            Some((bits.clone(), route(found, bits.len(), links, mistakes)?))
+        });
         let mut ignored = Vec::new();
         for (at, text) in table.ignored.iter().enumerate() {
             match range(text.get_ref(), data_bits) {
@@ -121,6 +183,11 @@ impl PacketLayout {
         let destination: Vec<(DestinationPart, Range<usize>)> = DestinationPart::NAMES
             .iter()
             .filter_map(|(name, part)| Some((*part, found.get(name)?.clone())))
+            .chain(
+                route
+                    .iter()
+                    .map(|(bits, _)| (DestinationPart::Route, bits.clone())),
+            )
             .collect();
         let mut need = |is_wrong: bool, name: &str, message: &str, help: &str| {
             if is_wrong {
@@ -137,7 +204,7 @@ impl PacketLayout {
             destination.is_empty(),
             "dest_id",
             "the head has no destination",
-            "add dest_x and dest_y, or dest_id",
+            "add dest_x and dest_y, or dest_id, or packet.route",
         );
         need(
             destination
@@ -206,6 +273,7 @@ impl PacketLayout {
             form: table.flits,
             data_bits,
             destination,
+            route: route.map(|(_, form)| form),
             message,
             length: found.get("length").cloned(),
             vc: found.get("vc").cloned(),
@@ -216,16 +284,19 @@ impl PacketLayout {
     }
 
     /// The header of a message to a node at some coordinates: the fields of the destination one above
-    /// the other, in the order of [`destination`](Self::destination).
-    pub fn header(&self, coordinates: &[u32], id: u32) -> u64 {
+    /// the other, in the order of [`destination`](Self::destination), with a way to it.
+    pub fn header(&self, coordinates: &[u32], id: u32, route: u64) -> u64 {
         let mut low = 0;
         let mut header = 0;
         for (part, bits) in &self.destination {
             let value = match part {
-                DestinationPart::Coordinate(axis) => coordinates.get(*axis).copied().unwrap_or(0),
-                DestinationPart::Id => id,
+                DestinationPart::Coordinate(axis) => {
+                    coordinates.get(*axis).copied().unwrap_or(0).into()
+                }
+                DestinationPart::Id => id.into(),
+                DestinationPart::Route => route,
             };
-            header |= u64::from(value) << low;
+            header |= value << low;
             low += bits.len();
         }
         header
@@ -242,6 +313,57 @@ impl PacketLayout {
     pub fn messages_max(&self) -> u64 {
         1 << self.message.len()
     }
+}
+
+/// The form of a way of so many bits.
+fn route(
+    table: &Spanned<RouteTable>,
+    bits: usize,
+    links: &[&str],
+    mistakes: &mut Mistakes<'_>,
+) -> Option<RouteForm> {
+    let (span, table) = (table.span(), table.get_ref());
+    let mut wrong = |key: &str, message: String, help: &str| {
+        mistakes.add(
+            format!("packet.route.{key}"),
+            Some(span.clone()),
+            message,
+            help,
+        );
+    };
+    if !(1..=bits as u64).contains(&table.per_hop) {
+        let message = format!("found {}; expected 1 to {bits}", table.per_hop);
+        wrong("per_hop", message, "give the bits that each router reads");
+        return None;
+    }
+    for name in table.links.keys().filter(|name| !links.contains(&&***name)) {
+        let help = format!("the links are {}", links.join(", "));
+        wrong("links", format!("there is no link {name}"), &help);
+    }
+    let number = |(place, name): (usize, &&str)| {
+        let said = table.links.get(*name).copied();
+        said.unwrap_or(place as u64)
+    };
+    let numbers: Vec<u64> = links.iter().enumerate().map(number).collect();
+    let most = numbers.iter().copied().max().unwrap_or(0);
+    if table.per_hop < 64 && most >> table.per_hop != 0 {
+        let message = format!(
+            "the number {most} of a link does not fit {} bits",
+            table.per_hop
+        );
+        wrong(
+            "per_hop",
+            message,
+            "give more bits, or number links in packet.route.links",
+        );
+        return None;
+    }
+    Some(RouteForm {
+        per_hop: table.per_hop as usize,
+        order: table.order,
+        numbers,
+        bits,
+    })
 }
 
 /// The name of a form in a file.

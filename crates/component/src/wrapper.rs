@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::map::MappedModule;
-use crosswave_chips::PinDirection;
+use super::reset;
+use crosswave_chips::{PinDirection, Role};
 use crosswave_netlist::{Module, PortDirection};
 
 /// The range of so many bits, with a blank after it; empty for one bit.
@@ -64,13 +65,24 @@ pub fn verilog(
     });
     text.push_str(&ports.collect::<Vec<_>>().join(",\n"));
     text.push_str("\n);\n");
+    if mapped.reset_cycles > 1 {
+        text.push_str(&reset::verilog(mapped.reset_cycles));
+    }
     // The chip's bit at each bit of an input of the module.
     let mut driven: BTreeMap<(&str, usize), (String, usize, usize)> = BTreeMap::new();
     for (port, found) in mapped.ports.iter().zip(&mapped.mapped) {
         if port.direction == PinDirection::Input {
             for (bit, (name, at)) in found.bits.iter().enumerate() {
                 let sign = if found.is_inverted { "~" } else { "" };
-                let signal = (format!("{sign}{}", port.name), bit, usize::from(port.width));
+                let name_of_port = match port.role {
+                    Role::Reset if mapped.reset_cycles > 1 => "in_reset",
+                    _ => port.name,
+                };
+                let signal = (
+                    format!("{sign}{name_of_port}"),
+                    bit,
+                    usize::from(port.width),
+                );
                 driven.insert((name, *at), signal);
             }
         }

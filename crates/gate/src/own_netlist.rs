@@ -37,12 +37,18 @@ fn port_of(chip: &Chip, role: fn(&Role) -> bool) -> &'static str {
     port.map_or("", |port| port.name)
 }
 
-/// Makes a module, without instances, fit for the place of a chip; `origin` names its file.
+/// Makes a module, without instances, fit for the place of a chip, whose reset acts for so many cycles;
+/// `origin` names its file.
 ///
 /// # Errors
 /// Every difference between its ports and the table of the chip; outputs that depend on an input in
 /// the same cycle; what [`lower_flops`] refuses.
-pub fn fitted(chip: &Chip, module: &Module, origin: &str) -> Result<FittedNetlist, Error> {
+pub fn fitted(
+    chip: &Chip,
+    module: &Module,
+    origin: &str,
+    reset_cycles: u64,
+) -> Result<FittedNetlist, Error> {
     let of_file = |error: Error| Error {
         origin: origin.to_owned(),
         ..error
@@ -55,8 +61,14 @@ pub fn fitted(chip: &Chip, module: &Module, origin: &str) -> Result<FittedNetlis
     let reset = port_of(chip, |role| matches!(role, Role::Reset));
     // Folding first takes buffers off the clock.
     let mut module = lower_flops(&fold(&module, &[]), clock).map_err(of_file)?;
-    let known = reset::after_reset(&module, reset).map_err(of_file)?;
-    let unreset = reset_to_zero(&mut module, reset, &known);
+    let after = |cycles: u64| reset::after_reset(&module, reset, cycles).map_err(of_file);
+    // Engines have values from the first edge on; in a simulator with X some come later.
+    let (known, in_time) = (after(1)?, after(reset_cycles)?);
+    let flops = module.flops().zip(in_time);
+    let open = flops.filter(|(_, value)| value.is_none());
+    let unreset = open.map(|((_, flop), _)| module.net_name(flop.q).to_owned());
+    let unreset: Vec<String> = unreset.collect();
+    reset_to_zero(&mut module, reset, &known);
     let role = |name: &str| match chip.ports.iter().find(|port| port.name == name) {
         Some(port) => match port.role {
             Role::Option => InputRole::Still,
@@ -135,10 +147,10 @@ fn compare_ports(chip: &Chip, module: &Module, origin: &str) -> Result<Vec<Strin
     }
 }
 
-/// Gives the registers whose value after reset is not known the value 0: their names.
-fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) -> Vec<String> {
+/// Gives the registers whose value after an edge under reset is not known the value 0.
+fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) {
     let Some(&reset) = module.port(reset).and_then(|port| port.bits.first()) else {
-        return Vec::new();
+        return;
     };
     let flops = module.cells.iter().enumerate();
     let flops = flops.filter(|(_, cell)| matches!(cell.kind, CellKind::Flop(_)));
@@ -147,7 +159,6 @@ fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) -> Ve
         .filter(|(_, known)| known.is_none())
         .map(|(at, _)| at)
         .collect();
-    let mut names = Vec::new();
     for at in open {
         let output = NetId(u32::try_from(module.nets.len()).expect("fewer than 2^32 nets"));
         let cell = &mut module.cells[at];
@@ -156,8 +167,6 @@ fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) -> Ve
             unreachable!("the cell of a flip-flop");
         };
         let inputs = [std::mem::replace(&mut flop.data, Bit::Net(output)), reset];
-        let q = flop.q;
-        names.push(module.net_name(q).to_owned());
         module.nets.push(Net {
             name: name.clone(),
             src: String::new(),
@@ -172,5 +181,4 @@ fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) -> Ve
             }),
         });
     }
-    names
 }

@@ -17,7 +17,7 @@ pub fn values(module: &Module, clock: &str, reset: &str) -> Result<BTreeMap<Stri
     let lowered = lower_flops(&fold(module, &[]), clock)?;
     let mut values = BTreeMap::new();
     let mut faults = Vec::new();
-    for ((cell, flop), value) in lowered.flops().zip(after_reset(&lowered, reset)?) {
+    for ((cell, flop), value) in lowered.flops().zip(after_reset(&lowered, reset, 1)?) {
         match value {
             Some(bit) => {
                 values.insert(cell.name.clone(), bit);
@@ -44,12 +44,12 @@ pub fn values(module: &Module, clock: &str, reset: &str) -> Result<BTreeMap<Stri
     }
 }
 
-/// The value of each flip-flop of a module after a clock edge under reset, in their order; `None`
-/// where the reset does not say. The flip-flops are plain ([`lower_flops`]).
+/// The value of each flip-flop of a module after so many clock edges under reset, in their order;
+/// `None` where the reset does not say. The flip-flops are plain ([`lower_flops`]).
 ///
 /// # Errors
 /// When the module has a combinational loop.
-pub fn after_reset(lowered: &Module, reset: &str) -> Result<Vec<Option<bool>>, Error> {
+pub fn after_reset(lowered: &Module, reset: &str, cycles: u64) -> Result<Vec<Option<bool>>, Error> {
     let levels = levelise(lowered).map_err(|loops| Error {
         class: Class::Input,
         origin: lowered.name.clone(),
@@ -71,13 +71,20 @@ pub fn after_reset(lowered: &Module, reset: &str) -> Result<Vec<Option<bool>>, E
         Bit::Net(net) => known[net.index()],
         constant => constant.constant(),
     };
-    for &cell in &levels.order {
-        if let crosswave_netlist::CellKind::Gate(gate) = &lowered.cells[cell].kind {
-            known[gate.output.index()] = evaluate(gate, |bit| value(&known, bit));
+    let mut values: Vec<Option<bool>> = lowered.flops().map(|_| None).collect();
+    for _ in 0..cycles {
+        for ((_, flop), value) in lowered.flops().zip(&values) {
+            known[flop.q.index()] = *value;
         }
+        for &cell in &levels.order {
+            if let crosswave_netlist::CellKind::Gate(gate) = &lowered.cells[cell].kind {
+                known[gate.output.index()] = evaluate(gate, |bit| value(&known, bit));
+            }
+        }
+        let flops = lowered.flops().map(|(_, flop)| value(&known, flop.data));
+        values = flops.collect();
     }
-    let flops = lowered.flops();
-    Ok(flops.map(|(_, flop)| value(&known, flop.data)).collect())
+    Ok(values)
 }
 
 /// Three-valued evaluation: known when all completions of the unknown inputs agree.

@@ -223,6 +223,7 @@ impl BinaryFatTree {
             copies: Copies::ONE,
             rest_cycles: 2 * u64::from(self.levels()) + 4,
             restless: false,
+            more_routers: 0,
             changes: Vec::new(),
             lane: None,
         };

@@ -121,6 +121,7 @@ impl Butterfly {
             // The answers of a blocked connection, and its end, pass the way once more.
             rest_cycles: 64 + 4 * u64::from(self.stages),
             restless: false,
+            more_routers: 0,
             changes: Vec::new(),
             lane: Some(&rn1_interface::LANE),
         };

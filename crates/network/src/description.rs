@@ -9,7 +9,7 @@ use toml::de::DeValue;
 
 use super::topology::Network;
 use crate::traffic::Strategy;
-use crosswave_component::Component;
+use crosswave_component::OwnNetlist;
 use crosswave_document::{Document, KeyRow, Wrong};
 use crosswave_oblivious::failures::rerouted::ShareMove;
 use crosswave_oblivious::routing::Routing;
@@ -113,9 +113,14 @@ pub trait Description {
         None
     }
 
-    /// The component that its routers are, where these are none of the program's.
-    fn component(&self) -> Option<&'static Component> {
-        None
+    /// The netlists of its chips that are none of the program's.
+    fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
+        Vec::new()
+    }
+
+    /// The files that its keys in `[network]` name, with the names that they have in an export.
+    fn files(&self) -> Vec<(&'static str, PathBuf, &'static str)> {
+        Vec::new()
     }
 
     /// Its tables, with all their keys in a fixed order.

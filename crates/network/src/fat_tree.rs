@@ -217,6 +217,7 @@ impl FatTree {
                 + 4 * u64::from(self.levels())
                 + 4 * self.clocks().climb(self.levels() - 1),
             restless: false,
+            more_routers: 0,
             changes: Vec::new(),
             lane: None,
         };

@@ -290,6 +290,7 @@ impl FrameNetwork {
             // A place is used again after its flit and its credit have passed the wire.
             rest_cycles: 16 + u64::from(hops(self.shape()) * (4 + 2 * self.longest_delay())),
             restless: false,
+            more_routers: 0,
             changes: Vec::new(),
             lane: None,
         };

@@ -14,9 +14,9 @@ pub mod description;
 pub mod fat_tree;
 pub mod faults;
 pub mod frame_network;
-pub mod grid;
 mod keys;
 pub mod mport_tree;
+pub mod own;
 pub mod path;
 pub mod path_clocks;
 pub mod random_bits;
@@ -168,6 +168,8 @@ pub struct Fabric {
     pub rest_cycles: u64,
     /// True when a chip drives words for ever, so that the fabric never comes to rest.
     pub restless: bool,
+    /// Arrays of further routers, after that of the network interfaces, where these differ.
+    pub more_routers: usize,
     /// Pins that change during the run, by rising cycles.
     pub changes: Vec<PinChange>,
     /// The lane of each node in waveforms, where its interface has one.
@@ -229,6 +231,58 @@ impl Fabric {
     pub fn instance_name(&self, array: usize, instance: usize) -> String {
         let (_, instance) = self.copies.split(instance);
         (self.arrays[array].name)(instance)
+    }
+
+    /// The arrays of routers.
+    pub fn router_arrays(&self) -> impl Iterator<Item = usize> + use<> {
+        let first_more = topology::NODES + 1;
+        std::iter::once(topology::ROUTERS).chain(first_more..first_more + self.more_routers)
+    }
+
+    /// Number of routers.
+    pub fn routers(&self) -> usize {
+        self.router_arrays()
+            .map(|array| self.arrays[array].instances)
+            .sum()
+    }
+
+    /// The array and the instance of a router. Routers are numbered array after array.
+    ///
+    /// # Panics
+    /// When there is no such router.
+    pub fn router_place(&self, router: usize) -> (usize, usize) {
+        let mut instance = router;
+        for array in self.router_arrays() {
+            match instance.checked_sub(self.arrays[array].instances) {
+                Some(rest) => instance = rest,
+                None => return (array, instance),
+            }
+        }
+        panic!("the network has no router {router}")
+    }
+
+    /// The number of a router by its array and instance; `None` where it is another chip.
+    pub fn router_number(&self, array: usize, instance: usize) -> Option<usize> {
+        let mut first = 0;
+        for of in self.router_arrays() {
+            if of == array {
+                return Some(first + instance);
+            }
+            first += self.arrays[of].instances;
+        }
+        None
+    }
+
+    /// The name of a router.
+    pub fn router_name(&self, router: usize) -> String {
+        let (array, instance) = self.router_place(router);
+        self.instance_name(array, instance)
+    }
+
+    /// The names of the links of a router.
+    pub fn router_links(&self, router: usize) -> &'static [&'static str] {
+        let (array, _) = self.router_place(router);
+        self.arrays[array].chip.links
     }
 
     /// Total number of chips.

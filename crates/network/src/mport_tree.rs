@@ -232,6 +232,7 @@ impl MportTree {
             copies: Copies::ONE,
             rest_cycles: 16 + 4 * u64::from(self.tree.levels()),
             restless: false,
+            more_routers: 0,
             changes: Vec::new(),
             lane: None,
         };

@@ -132,6 +132,7 @@ pub fn fabric(
         copies: Copies::ONE,
         rest_cycles: 0,
         restless: true,
+        more_routers: 0,
         changes: Vec::new(),
         lane: None,
     }

@@ -1,6 +1,7 @@
 //! The kinds of networks: the registry.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -13,8 +14,8 @@ use super::faults::Faults;
 use super::frame_network::config::{
     self as frame, ButterflyFatTreeConfig, FatPyramidConfig, FatStackConfig,
 };
-use super::grid::config::{self as grid, MeshConfig, RingConfig, TorusConfig};
 use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, MportTreeConfig};
+use super::own::config::{self as own, CustomConfig, MeshConfig, RingConfig, TorusConfig};
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
 use crate::traffic::Strategy;
@@ -79,11 +80,13 @@ kinds! {
     /// A fat pyramid of wormhole switches.
     FatPyramid(FatPyramidConfig) = &frame::PYRAMID_KIND;
     /// A mesh of a designer's own routers.
-    Mesh(MeshConfig) = &grid::MESH_KIND;
+    Mesh(MeshConfig) = &own::MESH_KIND;
     /// A torus of them.
-    Torus(TorusConfig) = &grid::TORUS_KIND;
+    Torus(TorusConfig) = &own::TORUS_KIND;
     /// A ring of them.
-    Ring(RingConfig) = &grid::RING_KIND;
+    Ring(RingConfig) = &own::RING_KIND;
+    /// A network of them as a list has it.
+    Custom(CustomConfig) = &own::CUSTOM_KIND;
 }
 
 /// The key that names the kind.
@@ -181,8 +184,12 @@ impl NetworkConfig {
 
     /// The netlists of its chips that are none of the program's.
     pub fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
-        let component = self.description().component();
-        component.map_or_else(Vec::new, |component| component.netlists().to_vec())
+        self.description().own_netlists()
+    }
+
+    /// The files that its keys in `[network]` name ([`Description::files`]).
+    pub fn files(&self) -> Vec<(&'static str, PathBuf, &'static str)> {
+        self.description().files()
     }
 
     /// Its tables, with all their keys in a fixed order.

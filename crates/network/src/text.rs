@@ -39,30 +39,30 @@ pub struct Structure {
     name: String,
     nodes: usize,
     /// The chips, in the order in which they are printed.
-    chips: Vec<Instance>,
-    links: Vec<Link>,
+    pub(crate) chips: Vec<Instance>,
+    pub(crate) links: Vec<Link>,
 }
 
 /// A chip.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Instance {
-    name: String,
-    chip: String,
+pub(crate) struct Instance {
+    pub(crate) name: String,
+    pub(crate) chip: String,
     /// Its configuration pins that are not 0.
-    pins: BTreeMap<String, u64>,
+    pub(crate) pins: BTreeMap<String, u64>,
 }
 
 /// A link, with the lesser of its ends first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Link {
-    ends: [End; 2],
-    clocks: u64,
+pub(crate) struct Link {
+    pub(crate) ends: [End; 2],
+    pub(crate) clocks: u64,
     /// Steps of two bits to the left, from the first end to the second.
-    rotation: u8,
+    pub(crate) rotation: u8,
 }
 
 /// A link port: an instance and the name of its port.
-type End = (String, String);
+pub(crate) type End = (String, String);
 
 impl Link {
     fn new(ends: [End; 2], clocks: u64, rotation: u8) -> Link {
@@ -147,7 +147,22 @@ impl Structure {
     /// An error of [`Class::Input`] with the line of the first mistake: of syntax, a chip or
     /// port that is not known, a name or an end that is there twice.
     pub fn parse(text: &str, origin: &str) -> Result<Structure, Error> {
-        let mut reader = Reader::default();
+        Structure::parse_with(text, origin, &[])
+    }
+
+    /// Reads a structure of chips that are none of the program's, whose names are given, and of its own.
+    ///
+    /// # Errors
+    /// As [`parse`](Structure::parse).
+    pub fn parse_with(
+        text: &str,
+        origin: &str,
+        own: &[(&str, &'static Chip)],
+    ) -> Result<Structure, Error> {
+        let mut reader = Reader {
+            own,
+            ..Reader::default()
+        };
         for (at, line) in text.lines().enumerate() {
             let words: Vec<&str> = line
                 .split('#')
@@ -252,7 +267,9 @@ type Mistake = (String, &'static str);
 
 /// A text as far as it was read.
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
+    /// Chips that are none of the program's.
+    own: &'a [(&'a str, &'static Chip)],
     head: Option<(String, usize)>,
     ended: bool,
     chips: Vec<Instance>,
@@ -263,7 +280,7 @@ struct Reader {
     joined: BTreeSet<End>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn line(&mut self, words: &[&str]) -> Result<(), Mistake> {
         match (words, &self.head, self.ended) {
             ([], _, _) => Ok(()),
@@ -280,7 +297,7 @@ impl Reader {
                 Ok(())
             }
             (["chip", name, kind, pins @ ..], Some(_), _) => {
-                let chip = chip(kind)?;
+                let chip = self.chip(kind)?;
                 if self.kinds.insert((*name).to_owned(), chip).is_some() {
                     return Err((format!("{name} is there twice"), "give it another name"));
                 }
@@ -292,7 +309,7 @@ impl Reader {
                 Ok(())
             }
             (["all", kind, pins @ ..], Some(_), _) => {
-                let chip = chip(kind)?;
+                let chip = self.chip(kind)?;
                 if self.common.iter().any(|(known, _)| known.name == chip.name) {
                     let found = format!("the pins of all {kind} are there twice");
                     return Err((found, "write them on one line"));
@@ -329,6 +346,12 @@ impl Reader {
                 "a line is a chip, a link, the pins of all chips of a kind, or the end",
             )),
         }
+    }
+
+    /// The chip of a name.
+    fn chip(&self, name: &str) -> Result<&'static Chip, Mistake> {
+        let own = self.own.iter().find(|(known, _)| *known == name);
+        own.map_or_else(|| chip(name), |(_, chip)| Ok(chip))
     }
 
     /// A link port that nothing is joined to yet.

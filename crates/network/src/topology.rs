@@ -141,15 +141,14 @@ pub trait Topology: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The component that its routers are, where these are none of the program's.
-    fn component(&self) -> Option<&'static Component> {
-        None
+    /// The components that its routers are, where these are none of the program's.
+    fn components(&self) -> &[&'static Component] {
+        &[]
     }
 
     /// The netlists of its chips that are none of the program's.
     fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
-        let component = self.component();
-        component.map_or_else(Vec::new, |component| component.netlists().to_vec())
+        Vec::new()
     }
 
     /// Memory that its chips take. Unless the kind overrides it, this is the memory of routers with
@@ -172,10 +171,15 @@ impl dyn Topology + '_ {
         self.switch().expect("messages hold something of routers")
     }
 
-    /// Number of inputs of a router: its first link ports.
+    /// Number of inputs of a router: its first link ports. Where routers differ, that of those that
+    /// have the most.
     pub fn inputs(&self) -> usize {
-        let links = self.chips()[ROUTERS].0.links.len();
-        self.switch().map_or(links, |switch| switch.inputs())
+        let chips = self.chips();
+        let of_nodes = |&(at, _): &(usize, &(&Chip, u64))| at != NODES;
+        let routers = chips.iter().enumerate().filter(of_nodes);
+        let links = routers.map(|(_, (chip, _))| chip.links.len()).max();
+        self.switch()
+            .map_or(links.unwrap_or(0), |switch| switch.inputs())
     }
 
     /// Number of routes of a pair of nodes that senders choose from; number 0 is that of

@@ -195,6 +195,7 @@ impl Transit {
             copies: Copies::ONE,
             rest_cycles: 0,
             restless: false,
+            more_routers: 0,
             changes: Vec::new(),
             lane: Some(&rn1_interface::LANE),
         };

@@ -223,19 +223,18 @@ fn link_wire(fabric: &Fabric, index: usize, instance: usize, port: &Port) -> Str
         }
         (PinDirection::Input, None) => format!("{}'d0", port.width),
         (PinDirection::Input, Some(peer)) => {
-            let driver = fabric.arrays[peer.array]
-                .chip
-                .ports
-                .iter()
-                .find(|other| {
-                    other.direction == PinDirection::Output
-                        && matches!(other.role, Role::Link { link, lsb: low }
+            let driver = fabric.arrays[peer.array].chip.ports.iter().find(|other| {
+                other.direction == PinDirection::Output
+                    && matches!(other.role, Role::Link { link, lsb: low }
                             if link == peer.link && low == lsb)
-                })
-                .map_or("", |other| other.name);
+            });
+            let Some(driver) = driver else {
+                return format!("{}'d0", port.width);
+            };
             let wire = format!(
-                "{}_{driver}",
-                fabric.instance_name(peer.array, peer.instance)
+                "{}_{}",
+                fabric.instance_name(peer.array, peer.instance),
+                driver.name
             );
             rotated_wire(&wire, port, lsb, fabric.rotation(fabric.number(end)))
         }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crosswave_network::Fabric;
-use crosswave_network::topology::{NODES, ROUTERS, Topology};
+use crosswave_network::topology::{NODES, Topology};
 
 use crate::view::layout::PageLayout;
 
@@ -32,7 +32,7 @@ const CHIP_MAX: f64 = 44.0;
 /// # Errors
 /// More than [`DRAWN_CHIPS_MAX`] chips.
 pub fn network_svg(topology: &dyn Topology, fabric: &Fabric) -> Result<String, usize> {
-    let chips = topology.nodes() as usize + fabric.arrays[ROUTERS].instances;
+    let chips = topology.nodes() as usize + fabric.routers();
     if chips > DRAWN_CHIPS_MAX {
         return Err(chips);
     }
@@ -56,9 +56,9 @@ fn names(topology: &dyn Topology, fabric: &Fabric, layout: &PageLayout) -> Vec<S
         }
         names[layout.block(0, place) as usize] = name;
     }
-    for router in 0..fabric.arrays[ROUTERS].instances {
+    for router in 0..fabric.routers() {
         let (rank, place) = topology.drawing().standing(router as u32);
-        names[layout.block(rank + 1, place) as usize] = fabric.instance_name(ROUTERS, router);
+        names[layout.block(rank + 1, place) as usize] = fabric.router_name(router);
     }
     names
 }

@@ -115,26 +115,32 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let sources = sources(network.chip_family());
     let sources = sources.map(|(name, text)| FolderFile::new(name, text));
     // Modules are found by the names of files, but for those in a designer's own.
-    let component = network.component();
-    let own_files = component.into_iter().flat_map(|component| {
-        let defines = component.defines.iter();
-        let defines = defines.map(|(name, value)| format!("-D{name}={value}"));
-        defines.chain(component.files.iter().map(|(name, _)| (*name).to_owned()))
-    });
-    let own_files: String = own_files.map(|word| shell_word(&word) + " ").collect();
-    let diff_options = match component {
-        None => "diff_options=\n",
-        Some(_) => {
-            "# Resets of a designer's own may act at once; crosswave has X in cycle 0.\n\
-             diff_options='--window 1..'\n"
+    let own = network.components();
+    let defines_of_own = own.iter().flat_map(|component| &component.defines);
+    let defines_of_own = defines_of_own.map(|(name, value)| format!("-D{name}={value}"));
+    let files_of_own = own.iter().flat_map(|component| &component.files);
+    let files_of_own = files_of_own.map(|(name, _)| (*name).to_owned());
+    let mut own_files: Vec<String> = Vec::new();
+    for word in defines_of_own.chain(files_of_own) {
+        let word = shell_word(&word) + " ";
+        if !own_files.contains(&word) {
+            own_files.push(word);
         }
-    };
+    }
+    let own_files = own_files.concat();
+    let reset = own.iter().map(|component| component.reset_cycles).max();
+    let diff_options = reset.map_or("diff_options=\n".to_owned(), |cycles| {
+        format!(
+            "# Resets of a designer's own may act at once; crosswave has X in cycle 0 only.\n\
+             diff_options='--window {cycles}..'\n"
+        )
+    });
     let script = |template: &str| {
         template
             .replace("@compare@\n", include_str!("export/compare.sh"))
             .replace("@defines@", &defines)
             .replace("@own_files@", &own_files)
-            .replace("@diff_options@\n", diff_options)
+            .replace("@diff_options@\n", &diff_options)
             .replace("@seed@", &seed)
             .replace("@input@", input.0)
     };
@@ -200,13 +206,27 @@ fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
             section.insert(key.to_owned(), name.into());
         }
     }
-    if let Some(component) = config.topology().component() {
-        files.push(FolderFile::new(
-            "component.toml",
-            component.text_beside_files(),
-        ));
-        if let Some(toml::Value::Table(section)) = table.get_mut("network") {
-            section.insert("component".to_owned(), "component.toml".into());
+    let topology = config.topology();
+    let mut components = Vec::new();
+    for (number, component) in (1..).zip(topology.components()) {
+        let name = match number {
+            1 => "component.toml".to_owned(),
+            _ => format!("component_{number}.toml"),
+        };
+        components.push(toml::Value::from(&*name));
+        files.push(FolderFile::new(name, component.text_beside_files()));
+    }
+    if let Some(toml::Value::Table(section)) = table.get_mut("network")
+        && let Some(first) = components.first()
+    {
+        let value = match &components[..] {
+            [_] => first.clone(),
+            _ => toml::Value::Array(components),
+        };
+        section.insert("component".to_owned(), value);
+        for (key, path, name) in config.network.files() {
+            files.push(FolderFile::new(name, input::read(&path, input::STRUCTURE)?));
+            section.insert(key.to_owned(), name.into());
         }
     }
     files.push(FolderFile::new("configuration.toml", table.to_string()));

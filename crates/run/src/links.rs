@@ -16,7 +16,7 @@ use crate::observer::Observer;
 use crate::result::links::{BusyLink, LinkUse};
 use crosswave_base::diagnostic::Diagnostic;
 use crosswave_chips::{PinDirection, Role};
-use crosswave_network::topology::{FlitPorts, NODES, PacketPorts, ROUTERS, TaggedFlits, Topology};
+use crosswave_network::topology::{FlitPorts, NODES, PacketPorts, TaggedFlits, Topology};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 
@@ -52,19 +52,30 @@ pub struct LinkCounts(Vec<OutputCounts>);
 
 /// The ports of flits in a network of a designer's own routers, and its virtual channels.
 fn ports(network: &dyn Topology) -> Option<(TaggedFlits, usize)> {
-    let channels = network.component()?.form.vcs;
+    let channels = network.components().first()?.form.vcs;
     match network.packets()?.packet_ports() {
         PacketPorts::Tags(flits) => Some((flits, channels)),
         PacketPorts::Words { .. } | PacketPorts::Flits { .. } => None,
     }
 }
 
-/// The ports of the output links of an array.
-fn outputs(flits: &TaggedFlits, array: usize) -> &[FlitPorts] {
-    match array {
-        NODES => std::slice::from_ref(&flits.node),
-        _ => &flits.router,
-    }
+/// The arrays with links: those of routers, and the endpoints.
+fn arrays(fabric: &Fabric) -> impl Iterator<Item = usize> + use<> {
+    fabric.router_arrays().chain([NODES])
+}
+
+/// The ports of the output links of an array, with the numbers of the links.
+fn outputs<'f>(
+    flits: &'f TaggedFlits,
+    fabric: &Fabric,
+    array: usize,
+) -> impl Iterator<Item = (usize, &'f FlitPorts)> {
+    let of_routers = fabric.router_arrays().position(|of| of == array);
+    let routers = of_routers.map_or(&[][..], |of| &flits.routers[of]);
+    let routers = routers.iter().enumerate();
+    let routers = routers.filter_map(|(link, ports)| Some((link, ports.as_ref()?)));
+    let node = (array == NODES).then_some((0, &flits.node));
+    routers.chain(node)
 }
 
 impl LinkCounts {
@@ -72,9 +83,9 @@ impl LinkCounts {
     pub fn new(network: &dyn Topology, fabric: &Fabric) -> Option<LinkCounts> {
         let (flits, channels) = ports(network)?;
         let mut counts = Vec::new();
-        for array in [ROUTERS, NODES] {
+        for array in arrays(fabric) {
             let instances = fabric.arrays[array].instances;
-            for (link, ports) in outputs(&flits, array).iter().enumerate() {
+            for (link, ports) in outputs(&flits, fabric, array) {
                 for channel in 0..channels as u32 {
                     counts.push(OutputCounts {
                         array,
@@ -94,7 +105,7 @@ impl LinkCounts {
         &'a self,
         fabric: &'a Fabric,
     ) -> impl Iterator<Item = (LinkPort, &'a OutputCounts)> {
-        [ROUTERS, NODES].into_iter().flat_map(move |array| {
+        arrays(fabric).flat_map(move |array| {
             let instances = 0..fabric.arrays[array].instances;
             instances.flat_map(move |instance| {
                 let counts = self.0.iter().filter(move |counts| counts.array == array);
@@ -196,7 +207,7 @@ pub fn check(network: &dyn Topology) -> Result<(), Diagnostic> {
         Some(_) => Ok(()),
         None => Err(Diagnostic::new(
             "links",
-            "links are counted in networks of your own routers: mesh, torus, ring",
+            "links are counted in networks of your own routers: mesh, torus, ring, custom",
             "leave it out; --events has the routers and cycles of every message",
         )),
     }
@@ -217,14 +228,18 @@ struct ReadySignals {
     bits: Vec<ReadyBit>,
     planes: Vec<Vec<u64>>,
     /// For each array, link port and instance the number of the bit, and the instance that drives it.
-    ends: [Vec<Vec<(u32, u32)>>; 2],
+    ends: Vec<Vec<Vec<(u32, u32)>>>,
 }
 
 impl ReadySignals {
     fn new(fabric: &Fabric, flits: &TaggedFlits) -> ReadySignals {
-        let mut signals = ReadySignals::default();
-        for array in [ROUTERS, NODES] {
-            for (link, ports) in outputs(flits, array).iter().enumerate() {
+        let links = fabric.arrays.iter().map(|array| array.chip.links.len());
+        let mut signals = ReadySignals {
+            ends: links.map(|links| vec![Vec::new(); links]).collect(),
+            ..ReadySignals::default()
+        };
+        for array in arrays(fabric) {
+            for (link, ports) in outputs(flits, fabric, array) {
                 let instances = match ports.ready {
                     Some(_) => fabric.arrays[array].instances,
                     None => 0,
@@ -238,7 +253,7 @@ impl ReadySignals {
                     signals.end(fabric, near, ports.ready)
                 };
                 let ends = (0..instances).map(end).collect();
-                signals.ends[array].push(ends);
+                signals.ends[array][link] = ends;
             }
         }
         let words = |bit: &ReadyBit| fabric.arrays[bit.array].instances.div_ceil(64);
@@ -317,13 +332,14 @@ impl<'a> LinkObserver<'a> {
     /// When routers are none of a designer's own.
     pub fn new(network: &dyn Topology, fabric: &'a Fabric, counts: LinkCounts) -> Self {
         let (flits, channels) = ports(network).expect("a network whose links are counted");
-        let words = |array: usize| fabric.arrays[array].instances.div_ceil(64);
+        let words = arrays(fabric).map(|array| fabric.arrays[array].instances.div_ceil(64));
+        let words = words.max().unwrap_or(0);
         let bits = flits.vc.as_ref().filter(|_| channels > 1);
         let bits = bits.map_or(0, std::ops::Range::len);
         LinkObserver {
             fabric,
             channels,
-            planes: vec![vec![0; words(ROUTERS).max(words(NODES))]; 1 + bits],
+            planes: vec![vec![0; words]; 1 + bits],
             ready: ReadySignals::new(fabric, &flits),
             flits,
             counts,
@@ -339,8 +355,8 @@ impl<'a> LinkObserver<'a> {
     /// first counts after them.
     fn outputs(&mut self, engine: &dyn Engine, array: usize, first: usize) -> usize {
         let instances = self.fabric.arrays[array].instances;
-        let outputs = outputs(&self.flits, array);
-        for (link, ports) in outputs.iter().enumerate() {
+        let mut first = first;
+        for (link, ports) in outputs(&self.flits, self.fabric, array) {
             let channel_bits = self.flits.vc.clone().into_iter().flatten();
             let data = channel_bits.map(|at| (ports.data[at / 64], at % 64));
             let read = std::iter::once((ports.valid, 0)).chain(data);
@@ -348,7 +364,6 @@ impl<'a> LinkObserver<'a> {
                 engine.plane(array, port, bit, instances, plane);
             }
             let (valid, bits) = self.planes.split_first().expect("the valid signal");
-            let first = first + link * self.channels;
             for (word, lanes) in valid.iter().enumerate().take(instances.div_ceil(64)) {
                 let mut lanes = *lanes;
                 while lanes != 0 {
@@ -378,8 +393,9 @@ impl<'a> LinkObserver<'a> {
                     }
                 }
             }
+            first += self.channels;
         }
-        first + outputs.len() * self.channels
+        first
     }
 }
 
@@ -387,8 +403,10 @@ impl Observer for LinkObserver<'_> {
     fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         if clocked {
             self.ready.read(self.fabric, engine);
-            let nodes = self.outputs(engine, ROUTERS, 0);
-            self.outputs(engine, NODES, nodes);
+            let mut first = 0;
+            for array in arrays(self.fabric) {
+                first = self.outputs(engine, array, first);
+            }
         }
     }
 }

@@ -17,11 +17,12 @@ use super::replicate::{at_a_time, sharing};
 use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::processors;
+use crosswave_chips::Chip;
 use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, partition};
 use crosswave_network::Topology;
-use crosswave_network::topology::Footprint;
+use crosswave_network::topology::{Footprint, NODES, ROUTERS};
 use crosswave_network::traffic::{TrafficConfig, Workload};
 
 /// Bytes of the register-level model of an interface, its pins, what is on its links and where
@@ -157,7 +158,9 @@ impl Need {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chips {
     /// The arrays: name of the chip, instances, and link ports of one.
-    pub arrays: [(&'static str, u64, u64); 4],
+    pub arrays: Vec<(&'static str, u64, u64)>,
+    /// True when arrays after those of routers and interfaces have routers too.
+    has_more_routers: bool,
     /// Bits of a link's word.
     link_bits: u64,
     /// Memory that they take beside what follows from their tables.
@@ -169,18 +172,12 @@ impl Chips {
     /// The chips of a network, of which nothing is built.
     pub fn of(network: &dyn Topology) -> Chips {
         let chips = network.chips();
-        assert!(
-            chips.len() <= 4,
-            "routers, interfaces, delay lines, wires that are stuck"
-        );
-        let array = |at: usize| {
-            let chip = chips.get(at).copied();
-            chip.map_or(("", 0, 0), |(chip, instances)| {
-                (chip.name, instances, chip.links.len() as u64)
-            })
+        let array = |&(chip, instances): &(&'static Chip, u64)| {
+            (chip.name, instances, chip.links.len() as u64)
         };
         Chips {
-            arrays: [array(0), array(1), array(2), array(3)],
+            arrays: chips.iter().map(array).collect(),
+            has_more_routers: !network.components().is_empty(),
             link_bits: u64::from(chips[0].0.link_bits()),
             footprint: network.footprint(),
             bytes_per_record: match network.endpoint().has_connections() {
@@ -190,8 +187,26 @@ impl Chips {
         }
     }
 
-    fn instances(&self) -> [u64; 4] {
-        self.arrays.map(|(_, instances, _)| instances)
+    /// Numbers of instances by array.
+    fn instances(&self) -> Vec<usize> {
+        let arrays = self.arrays.iter();
+        arrays
+            .map(|(_, instances, _)| *instances as usize)
+            .collect()
+    }
+
+    /// Numbers of routers, interfaces and other chips.
+    fn counts(&self) -> [u64; 3] {
+        let mut counts = [0; 3];
+        for (at, (_, instances, _)) in self.arrays.iter().enumerate() {
+            let kind = match at {
+                ROUTERS | NODES => at,
+                _ if self.has_more_routers => ROUTERS,
+                _ => 2,
+            };
+            counts[kind] += instances;
+        }
+        counts
     }
 
     fn link_ports(&self) -> u64 {
@@ -216,7 +231,7 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
 /// When a netlist cannot be read.
 pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Result<Need, Error> {
     let chips = Chips::of(network);
-    let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
+    let sharing = sharing(config.run.engine, &chips.instances());
     let messages = load.messages;
     let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
     let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
@@ -268,7 +283,7 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: MessageLoad)
         return 0;
     }
     let inputs = network.inputs() as u64;
-    let [routers, nodes, ..] = Chips::of(network).instances();
+    let [routers, nodes, _] = Chips::of(network).counts();
     let levels = network.drawing().ranks().len() as u64;
     let attempts = ATTEMPTS_EXPECTED * load.messages;
     let waiting =
@@ -323,7 +338,7 @@ fn threads(
         (0, EngineKind::Gate) => {
             let copies = replicates.next_power_of_two();
             let mut cells = 0;
-            for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+            for (chip, count, _) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
                 cells += instances(count, copies) as usize * netlists.module(chip)?.cells.len();
             }
             partition::threads_for(cells, Backend::best())
@@ -343,8 +358,7 @@ fn instances(of_one: u64, copies: u64) -> u64 {
 
 /// The network on the event engine.
 fn event_bytes(chips: &Chips) -> u64 {
-    let [routers, nodes, delays, stuck] = chips.instances();
-    let delays = delays + stuck;
+    let [routers, nodes, delays] = chips.counts();
     routers * chips.footprint.model_bytes_per_router
         + nodes * EVENT_BYTES_PER_NODE
         + delays * EVENT_BYTES_PER_DELAY
@@ -355,13 +369,12 @@ fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u
     let copies = replicates.next_power_of_two();
     let instances = |of_one: u64| instances(of_one, copies);
     let [mut flip_flops, mut link_ports] = [0, 0];
-    for (chip, count, links) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+    for (chip, count, links) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
         let of_chip = netlists.flip_flops(chip)? as u64;
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }
-    let [routers, nodes, delays, stuck] = chips.instances();
-    let delays = delays + stuck;
+    let [routers, nodes, delays] = chips.counts();
     let single = if copies > 1 { chips.link_ports() } else { 0 };
     // A bit per flip-flop, another one for those that drive links, the far end of every
     // link port, also of the network that was copied, terms of the wiring, pins.

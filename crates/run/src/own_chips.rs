@@ -106,7 +106,7 @@ pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Err
         unreset,
         registered_outputs,
         left_out,
-    } = fitted(own.chip, &own.netlist.module, &own.origin)?;
+    } = fitted(own.chip, &own.netlist.module, &own.origin, own.reset_cycles)?;
     let loaded: &'static LoadedChip = Box::leak(Box::new(LoadedChip {
         netlist: ChipNetlist {
             module,
@@ -171,6 +171,7 @@ fn read(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<LoadedChip, Error> {
             let design = Design {
                 top: own.chip,
                 files: &own.files,
+                includes: &[],
                 texts: &[],
                 options: &ReadOptions::default(),
                 library: &library(),
@@ -194,7 +195,7 @@ fn read(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<LoadedChip, Error> {
         unreset,
         registered_outputs,
         left_out,
-    } = fitted(chip, &module, &origin)?;
+    } = fitted(chip, &module, &origin, 1)?;
     Ok(LoadedChip {
         netlist: ChipNetlist { module, vectors },
         hash,

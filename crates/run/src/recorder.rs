@@ -50,11 +50,11 @@ struct Followed {
 }
 
 /// Readers of a link output: the link port it belongs to, and the input port of each array's link
-/// ports that takes it.
+/// ports that takes it, where there is one.
 struct Neighbour {
     link: usize,
     lsb: u32,
-    inputs: Vec<Vec<usize>>,
+    inputs: Vec<Vec<Option<usize>>>,
 }
 
 impl Neighbour {
@@ -67,9 +67,7 @@ impl Neighbour {
                                     if link == wanted && bit == lsb)
                 })
             };
-            (0..layout.chip.links.len())
-                .map(|link| input_of(link).expect("link ports are symmetric"))
-                .collect()
+            (0..layout.chip.links.len()).map(input_of).collect()
         };
         Neighbour {
             link,
@@ -250,9 +248,9 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                 };
                 let read_elsewhere = neighbour.as_ref().is_some_and(|neighbour| {
                     let arrays = neighbour.inputs.iter().zip(&selected);
-                    arrays
-                        .into_iter()
-                        .any(|(inputs, selected)| inputs.iter().any(|&input| selected[input]))
+                    arrays.into_iter().any(|(inputs, selected)| {
+                        inputs.iter().flatten().any(|&input| selected[input])
+                    })
                 });
                 if selected[array][port] || read_elsewhere {
                     self.followed.push(Followed {
@@ -416,8 +414,9 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                         instance,
                         link: neighbour.link,
                     };
-                    if let Some(far) = fabric.peer(near) {
-                        let input = neighbour.inputs[far.array][far.link];
+                    if let Some(far) = fabric.peer(near)
+                        && let Some(input) = neighbour.inputs[far.array][far.link]
+                    {
                         let steps = fabric.rotation(fabric.number(far));
                         let value = rotated(value << neighbour.lsb, steps) >> neighbour.lsb;
                         self.set(self.places[far.array].signal(far.instance, input), value);

@@ -4,6 +4,7 @@ use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::random;
 use crosswave_network::Fabric;
+use crosswave_network::topology::PacketRules;
 use crosswave_network::traffic::{self, EVERY_NODE, Workload};
 
 /// Stream from which the seeds of replicates are drawn.
@@ -71,6 +72,27 @@ fn check_single(config: &Config, workload: &Workload) -> Result<(), Error> {
     ))
 }
 
+/// Refuses messages of more words than heads can count.
+fn check_words(config: &Config, workload: &Workload) -> Result<(), Error> {
+    let network = config.intact_topology();
+    let most = network.packets().map_or(u64::MAX, PacketRules::words_max);
+    let mut messages = workload.messages.iter().enumerate();
+    let Some((id, message)) = messages.find(|(_, message)| u64::from(message.words) > most) else {
+        return Ok(());
+    };
+    let found = format!(
+        "message {id}, counted from 0, has {} words; the field length of heads holds packets of up to {most}",
+        message.words
+    );
+    let help = "send shorter messages, or make the field wider";
+    let file = config.trace_file().map(|path| path.display().to_string());
+    Err(Error::one(
+        Class::Input,
+        file.unwrap_or_default(),
+        Diagnostic::new("words", found, help),
+    ))
+}
+
 /// A replicate that is to be run.
 #[derive(Debug, Clone)]
 pub struct Replicate {
@@ -98,6 +120,9 @@ impl Replicate {
         // Only a trace has messages to all nodes.
         if !config.network.kind().broadcasts && config.trace_file().is_some() {
             check_single(config, &workload)?;
+        }
+        if config.trace_file().is_some() && !config.network.own_netlists().is_empty() {
+            check_words(config, &workload)?;
         }
         Ok(Replicate { seed, workload })
     }

@@ -6,6 +6,7 @@
 //! | [`tool`] | Yosys on this machine: where it is, its version, what it complains of |
 //! | [`sources`] | the files that a design may read, as they are laid out for Yosys |
 //! | [`kept`] | netlists that were made before |
+//! | [`simulator`] | Icarus Verilog and Verilator, for a comparison with the sources |
 //!
 //! Yosys runs in a folder of its own, in which nothing is but the sources: those that were named,
 //! those beside them, and a library. So a netlist depends on them, on the script and on the
@@ -14,6 +15,7 @@
 
 pub mod kept;
 pub mod script;
+pub mod simulator;
 pub mod sources;
 pub mod tool;
 
@@ -34,6 +36,8 @@ pub struct Design<'a> {
     pub top: &'a str,
     /// The files, as they were named.
     pub files: &'a [PathBuf],
+    /// Folders in which included files are looked for, beside those of the files.
+    pub includes: &'a [PathBuf],
     /// Further files, by their names and texts.
     pub texts: &'a [(String, String)],
     /// The reader, macros and values of parameters.
@@ -62,6 +66,15 @@ pub struct ReadOptions {
     pub defines: Vec<(String, String)>,
     /// Parameters of the top module and their values, as Verilog writes them.
     pub parameters: Vec<(String, String)>,
+}
+
+impl ReadOptions {
+    /// True when a macro or a parameter can have this name and value: they become words of a script.
+    pub fn takes(name: &str, value: &str) -> bool {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_word = |c: char| c.is_ascii_graphic() && !"\";\\#".contains(c);
+        !name.is_empty() && name.chars().all(is_name) && value.chars().all(is_word)
+    }
 }
 
 /// A netlist.

@@ -29,11 +29,6 @@ pub fn script(sources: &Sources) -> String {
     script
 }
 
-/// The folders of the sources, in which modules and included files are looked for.
-fn folders(sources: &Sources) -> impl Iterator<Item = String> {
-    (0..sources.folders()).map(|at| format!("d{at}"))
-}
-
 /// Macros as options of readers.
 fn defines(sources: &Sources) -> String {
     let defines = sources.options.defines.iter();
@@ -46,7 +41,9 @@ fn defines(sources: &Sources) -> String {
 
 /// Verilog by Yosys' own reader, which reads modules that it misses from files of their names.
 fn read_verilog(sources: &Sources, script: &mut String) {
-    let includes = folders(sources).chain([format!("{LIBRARY}/include"), LIBRARY.to_owned()]);
+    let includes = sources
+        .folder_names()
+        .chain([format!("{LIBRARY}/include"), LIBRARY.to_owned()]);
     for folder in includes {
         let _ = writeln!(script, "verilog_defaults -add -I{folder}");
     }
@@ -55,7 +52,8 @@ fn read_verilog(sources: &Sources, script: &mut String) {
         let flag = if file.ends_with(".sv") { " -sv" } else { "" };
         let _ = writeln!(script, "read_verilog{flag}{defines} {}", quoted(file));
     }
-    let libraries: String = folders(sources)
+    let libraries: String = sources
+        .folder_names()
         .chain([LIBRARY.to_owned()])
         .map(|folder| format!(" -libdir {folder}"))
         .collect();
@@ -76,7 +74,8 @@ fn read_verilog(sources: &Sources, script: &mut String) {
 /// SystemVerilog by slang, which reads all files together; on one thread, since Yosys in WebAssembly has
 /// no more.
 fn read_slang(sources: &Sources, script: &mut String) {
-    let includes: String = folders(sources)
+    let includes: String = sources
+        .folder_names()
         .map(|folder| format!(" -I {folder}"))
         .collect();
     let top = sources

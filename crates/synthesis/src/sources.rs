@@ -26,6 +26,9 @@ const GIVEN: &str = "given";
 const BESIDE_MAX: usize = 2_000;
 const BESIDE_BYTES_MAX: u64 = 64 << 20;
 
+/// Folders in each other that are searched for included files.
+const INCLUDED_DEPTH_MAX: usize = 8;
+
 /// Endings of files that Yosys may want.
 const ENDINGS: [&str; 4] = ["v", "sv", "vh", "svh"];
 
@@ -76,6 +79,11 @@ impl Sources {
         for at in 0..sources.folders.len() {
             sources.read_beside(at);
         }
+        for folder in design.includes {
+            let at = sources.folders.len();
+            sources.folders.push(folder.clone());
+            sources.read_below(folder, &format!("d{at}"), 0);
+        }
         for (name, text) in design.texts {
             texts.push_str(text);
             texts.push('\n');
@@ -107,13 +115,37 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Takes in the Verilog in a folder. What cannot be read is left out, as it may be none of the
-    /// design's; Yosys says so if it is.
+    /// Takes in the Verilog in a folder and in those in it, under a name.
+    fn read_below(&mut self, folder: &Path, name: &str, depth: usize) {
+        if depth > INCLUDED_DEPTH_MAX {
+            return;
+        }
+        self.read_folder(folder, name);
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+        folders.sort();
+        for inner in folders {
+            if let Ok(of_inner) = name_of(&inner) {
+                self.read_below(&inner, &format!("{name}/{of_inner}"), depth + 1);
+            }
+        }
+    }
+
+    /// Takes in the Verilog in the folder of a file that was named.
     fn read_beside(&mut self, at: usize) {
         let folder = match self.folders[at].as_os_str().is_empty() {
-            true => Path::new("."),
-            false => &self.folders[at],
+            true => PathBuf::from("."),
+            false => self.folders[at].clone(),
         };
+        self.read_folder(&folder, &format!("d{at}"));
+    }
+
+    /// Takes in the Verilog in a folder, under a name. What cannot be read is left out, as it may be none of the
+    /// design's; Yosys says so if it is.
+    fn read_folder(&mut self, folder: &Path, of: &str) {
         let Ok(entries) = fs::read_dir(folder) else {
             return;
         };
@@ -129,7 +161,7 @@ impl Sources {
             let Ok(name) = name_of(&path) else {
                 continue;
             };
-            let found = format!("d{at}/{name}");
+            let found = format!("{of}/{name}");
             if self.files.contains_key(&found) {
                 continue;
             }
@@ -143,9 +175,9 @@ impl Sources {
         }
     }
 
-    /// Number of folders.
-    pub fn folders(&self) -> usize {
-        self.folders.len()
+    /// The folders as Yosys finds them, in which modules and included files are looked for.
+    pub fn folder_names(&self) -> impl Iterator<Item = String> {
+        (0..self.folders.len()).map(|at| format!("d{at}"))
     }
 
     /// The files that were named, as Yosys finds them.
@@ -267,6 +299,7 @@ mod tests {
             files: &files,
             texts: &[],
             options: &ReadOptions::default(),
+            includes: &[],
             library: &library,
         };
         let read = || Sources::read(&design).expect("readable");

@@ -13,6 +13,7 @@
 //! | [`MATRIX`] of traffic (CSV) | 256 MiB |
 //! | [`SCHEDULE`] of packets (CSV) | 2 GiB |
 //! | [`ROUTING_TABLE`] (CSV, or forwarding tables) and their [`WIRING`] | 2 GiB |
+//! | [`ROUTERS`], [`LINKS`] (CSV), [`STRUCTURE`] (text or GraphML) | 64 MiB each; they are held in memory |
 //! | [`VERILOG`] | 64 MiB |
 //! | [`NETLIST`] | 2 GiB; it is held in memory |
 //! | [`STIMULUS`] (CSV) | 2 GiB; it is held in memory |
@@ -59,6 +60,12 @@ pub const ROUTING_TABLE: InputKind = InputKind::new("the routing table", 2 << 30
 pub const WIRING: InputKind = InputKind::new("the wiring", 2 << 30);
 /// A component file.
 pub const COMPONENT: InputKind = InputKind::new("the component file", 4 << 20);
+/// A list of routers (CSV).
+pub const ROUTERS: InputKind = InputKind::new("the list of routers", 64 << 20);
+/// A list of links (CSV).
+pub const LINKS: InputKind = InputKind::new("the list of links", 64 << 20);
+/// A network as text or GraphML.
+pub const STRUCTURE: InputKind = InputKind::new("the network", 64 << 20);
 /// Verilog.
 pub const VERILOG: InputKind = InputKind::new("the Verilog", 64 << 20);
 /// A netlist.

@@ -40,7 +40,7 @@ const START: [(&str, &str); 8] = [
 const AXES: &str = "[[\"west\", \"east\"], [\"north\", \"south\"]]";
 
 /// Keys that are set in one kind of network.
-const START_OF_KIND: [(&str, &str, &str); 12] = [
+const START_OF_KIND: [(&str, &str, &str); 16] = [
     ("mesh", "network.component", "\"mesh_router.toml\""),
     ("mesh", "network.size", "[8, 8]"),
     ("mesh", "network.axes", AXES),
@@ -50,6 +50,10 @@ const START_OF_KIND: [(&str, &str, &str); 12] = [
     ("ring", "network.component", "\"ring_router.toml\""),
     ("ring", "network.size", "[16]"),
     ("ring", "network.axes", "[[\"west\", \"east\"]]"),
+    ("custom", "network.component", "\"my_router.toml\""),
+    ("custom", "network.routers", "\"routers.csv\""),
+    ("custom", "network.links", "\"links.csv\""),
+    ("custom", "network.local", "\"local\""),
     ("binary-fat-tree", "router.queue_packets", "\"unlimited\""),
     ("binary-fat-tree", "run.engine", "\"event\""),
     ("m-port-n-tree-packets", "run.engine", "\"event\""),
@@ -150,6 +154,7 @@ mod tests {
     fn defaults_are_those_of_the_program() {
         let traffics = [
             "pattern='steady'\nload=0.1\ncycles=100\n",
+            "pattern='steady'\nload=0.1\ncycles=100\ndestinations='hot-spot'\n",
             "pattern='random'\n",
             "trace='t.csv'\n",
             "pattern='random'\n[retry]\nstrategy='backoff'\n",

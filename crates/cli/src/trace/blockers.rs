@@ -20,7 +20,10 @@ pub(super) fn place(blocked: &BlockedBy, names: &mut RouterNames<'_>) -> [String
     let Some(at) = blocked.at else {
         return Default::default();
     };
-    let port = names.port(at.output).unwrap_or_default().to_owned();
+    let port = names
+        .port(at.router, at.output)
+        .unwrap_or_default()
+        .to_owned();
     [names.router(at.router).to_owned(), port]
 }
 

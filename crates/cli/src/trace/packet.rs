@@ -13,7 +13,6 @@ pub(super) fn rows(
     packet: PacketNumber,
     names: &RouterNames<'_>,
 ) -> Vec<[String; 6]> {
-    let port = |link: u8| names.port(link).unwrap_or_default().to_owned();
     let row = |cycle: u64, place: String, ports: [String; 2], what: String| {
         let [from, to] = ports;
         let number = packet.number.to_string();
@@ -28,6 +27,10 @@ pub(super) fn rows(
         "launched".into(),
     )];
     for hop in &attempt.hops {
+        let port = |link: u8| {
+            let name = names.port(hop.router, link);
+            name.unwrap_or_default().to_owned()
+        };
         let ports = [port(hop.input), port(hop.output)];
         let name = names.known(hop.router).to_owned();
         let Some(waited) = attempt.waited_cycles(hop) else {
@@ -67,11 +70,12 @@ fn ahead(attempt: &AttemptRecord, names: &RouterNames<'_>) -> String {
     let collision = attempt.collision.as_ref();
     let rivals = collision.map_or(&[][..], |collision| &collision.rivals);
     let wanted = collision.and_then(|collision| collision.wanted.first());
-    let output = wanted.and_then(|&link| names.port(link)).unwrap_or("?");
+    let port = |link: u8| names.port(attempt.hops.last()?.router, link);
+    let output = wanted.and_then(|&link| port(link)).unwrap_or("?");
     let messages: Vec<String> = rivals
         .iter()
         .map(|rival| {
-            let from = names.port(rival.input).unwrap_or("?");
+            let from = port(rival.input).unwrap_or("?");
             let number = rival.packet.unwrap_or(1);
             format!("message {} (packet {number}, from {from})", rival.id)
         })

@@ -186,7 +186,7 @@ fn output_line(
     };
     OutputLine {
         router: names.router(output.at.router).to_owned(),
-        output: names.port(output.at.output),
+        output: names.port(output.at.router, output.at.output),
         attempts_rejected: output.attempts,
         cycles_lost: output.cycles,
         held_longest_by: output.longest.iter().map(hold).collect(),

@@ -107,8 +107,8 @@ impl Topology for Faulty {
         self.network.drawing()
     }
 
-    fn component(&self) -> Option<&'static Component> {
-        self.network.component()
+    fn components(&self) -> &[&'static Component] {
+        self.network.components()
     }
 
     fn packets(&self) -> Option<&dyn PacketRules> {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crosswave_chips::Chip;
@@ -83,7 +84,7 @@ pub trait PacketRules: Sync {
 }
 
 /// A fault of a packet that comes to a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PacketFault {
     /// It is for another node.
     Misrouted,
@@ -93,6 +94,18 @@ pub enum PacketFault {
     Doubled,
     /// There is no such message, or it has not been sent.
     Unknown,
+}
+
+impl PacketFault {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            PacketFault::Misrouted => "misrouted",
+            PacketFault::Corrupted => "corrupted",
+            PacketFault::Doubled => "doubled",
+            PacketFault::Unknown => "unknown",
+        }
+    }
 }
 
 /// The ports of routers and interfaces at which passing packets are recognised. Lists are by link
@@ -131,8 +144,9 @@ pub enum PacketPorts {
 /// Ports at which flits of packets are seen whose heads have the number of their message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaggedFlits {
-    /// The outputs of a router, by link port.
-    pub router: Vec<FlitPorts>,
+    /// The outputs of the routers of each array of them, by link port; `None` of those that only take
+    /// flits in.
+    pub routers: Vec<Vec<Option<FlitPorts>>>,
     /// The output of a node.
     pub node: FlitPorts,
     /// The bits of a head with the number of its message, modulo [`messages`](Self::messages).

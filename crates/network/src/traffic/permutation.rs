@@ -67,7 +67,7 @@ impl Permutation {
     }
 
     /// The node that `node` sends to, in a network with so many nodes along its axes, which has the
-    /// permutation ([`fault`](Self::fault)).
+    /// permutation (`fault`).
     ///
     /// ```
     /// use crosswave_network::traffic::Permutation;

@@ -122,7 +122,7 @@ impl BlockedLine {
         BlockedLine {
             message: blocked.message,
             router: blocked.at.map(|at| names.router(at.router).to_owned()),
-            output: blocked.at.and_then(|at| names.port(at.output)),
+            output: blocked.at.and_then(|at| names.port(at.router, at.output)),
             attempts: blocked.attempts,
             cycles: blocked.cycles,
         }

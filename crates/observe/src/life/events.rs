@@ -30,7 +30,6 @@ use super::record::{
     AttemptRecord, Breakdown, Collision, HopRecord, LifeSink, MessageLife, NO_OUTPUT,
 };
 use crosswave_network::Fabric;
-use crosswave_network::topology::ROUTERS;
 use crosswave_network::traffic::EVERY_NODE;
 use crosswave_probe::message::NEVER;
 
@@ -46,19 +45,19 @@ impl<'a> RouterNames<'a> {
     pub fn new(fabric: &'a Fabric) -> Self {
         RouterNames {
             fabric,
-            routers: vec![None; fabric.arrays[ROUTERS].instances],
+            routers: vec![None; fabric.routers()],
         }
     }
 
     /// The name of a router.
     pub fn router(&mut self, router: u32) -> &str {
-        let name = || self.fabric.instance_name(ROUTERS, router as usize).into();
+        let name = || self.fabric.router_name(router as usize).into();
         self.routers[router as usize].get_or_insert_with(name)
     }
 
     /// The name of a link port of a router; `None` of [`NO_OUTPUT`].
-    pub fn port(&self, link: u8) -> Option<&'static str> {
-        let links = self.fabric.arrays[ROUTERS].chip.links;
+    pub fn port(&self, router: u32, link: u8) -> Option<&'static str> {
+        let links = self.fabric.router_links(router as usize);
         (link != NO_OUTPUT).then(|| links[usize::from(link)])
     }
 
@@ -161,8 +160,8 @@ impl<'n> AttemptLine<'n> {
     pub fn of(names: &'n RouterNames<'_>, replicate: u32, attempt: &AttemptRecord) -> Self {
         let hop = |hop: &HopRecord| HopFields {
             router: names.known(hop.router),
-            input: names.port(hop.input),
-            output: names.port(hop.output),
+            input: names.port(hop.router, hop.input),
+            output: names.port(hop.router, hop.output),
             arrived_cycle: hop.arrived_cycle,
             left_cycle: cycle(hop.left_cycle),
             freed_cycle: cycle(hop.freed_cycle),
@@ -174,16 +173,16 @@ impl<'n> AttemptLine<'n> {
                 message: rival.id,
                 attempt: rival.attempt,
                 packet: rival.packet,
-                input: names.port(rival.input),
-                output: names.port(rival.output),
+                input: names.port(at.router, rival.input),
+                output: names.port(at.router, rival.output),
                 since_cycle: rival.since_cycle,
                 freed_cycle: cycle(rival.freed_cycle),
             });
             let wanted = collision.wanted.iter();
             CollisionFields {
                 router: names.known(at.router),
-                input: names.port(at.input),
-                wanted: wanted.map(|&port| names.port(port)).collect(),
+                input: names.port(at.router, at.input),
+                wanted: wanted.map(|&port| names.port(at.router, port)).collect(),
                 cycle: collision.cycle,
                 rivals: rivals.collect(),
             }

@@ -9,7 +9,7 @@
 //! 4. neighbours of different routers, as few attempts together as the limit allows.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::blocked::{WantedOutput, blockers};
@@ -234,18 +234,19 @@ fn of_cause(cause: Cause, attempts: &[&AttemptRecord], names: &RouterNames<'_>) 
     if cause == Cause::Refused {
         return "its receiver refuses".to_owned();
     }
-    let mut outputs: BTreeSet<u8> = BTreeSet::new();
+    // Routers of one kind have links of the same names.
+    let mut outputs: BTreeMap<u8, u32> = BTreeMap::new();
     let mut messages: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, message) in attempts.iter().flat_map(|attempt| blockers(attempt)) {
-        let WantedOutput { output, .. } = at.expect("a router rejects");
-        outputs.insert(output);
+        let WantedOutput { router, output } = at.expect("a router rejects");
+        outputs.entry(output).or_insert(router);
         if let Some(message) = message {
             *messages.entry(message).or_default() += 1;
         }
     }
     let outputs: Vec<&str> = outputs
         .into_iter()
-        .filter_map(|output| names.port(output))
+        .filter_map(|(output, router)| names.port(router, output))
         .collect();
     let outputs = match outputs.as_slice() {
         [output] => format!("output {output}"),

@@ -511,7 +511,7 @@ impl Ladder<'_, '_, '_> {
         let hop: &HopRecord = &attempt.hops[index];
         let (from, to) = (self.axis.y(hop.arrived_cycle), self.axis.y(hop.freed_cycle));
         let router = self.names.router(hop.router).to_owned();
-        let port = |link| self.names.port(link).unwrap_or("?");
+        let port = |link| self.names.port(hop.router, link).unwrap_or("?");
         let at = (x(index + 1) + HALF + 4.0, from + 10.0);
         if hop.left_cycle != NEVER {
             let ports = format!("{} → {}", port(hop.input), port(hop.output));

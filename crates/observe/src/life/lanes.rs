@@ -24,7 +24,7 @@ use std::io;
 
 use super::record::{AttemptRecord, EndOfAttempt, LifeSink, MessageLife, NO_OUTPUT, PacketNumber};
 use crosswave_network::Fabric;
-use crosswave_network::topology::{NODES, PacketPorts, ROUTERS, Topology};
+use crosswave_network::topology::{NODES, PacketPorts, Topology};
 use crosswave_probe::message::NEVER;
 use crosswave_probe::signal::{Mark, Net, Scope, Signal, SignalSet, StateName};
 use spans::{LaneSpan, Spans};
@@ -103,8 +103,8 @@ pub struct MessageLanes<'a> {
     spans: Spans,
     /// Copies of packets that have been counted: message, packet, router and output.
     copies: BTreeSet<(u32, u32, u32, u8)>,
-    /// The number of inputs of a router.
-    inputs: usize,
+    /// The number of inputs of all routers before one, and of all.
+    first_inputs: Vec<usize>,
     /// The instance of each node's interface.
     instances: Vec<usize>,
     /// By instance, when its last message was acknowledged.
@@ -124,6 +124,11 @@ impl<'a> MessageLanes<'a> {
         for instance in 0..nodes {
             instances[topology.node_of_instance(instance) as usize] = instance;
         }
+        let mut first_inputs = vec![0];
+        for router in 0..fabric.routers() {
+            let inputs = topology.inputs().min(fabric.router_links(router).len());
+            first_inputs.push(first_inputs[router] + inputs);
+        }
         MessageLanes {
             instances,
             free_since: vec![0; nodes],
@@ -136,7 +141,7 @@ impl<'a> MessageLanes<'a> {
             copies: BTreeSet::new(),
             topology,
             fabric,
-            inputs: topology.inputs(),
+            first_inputs,
             values: BTreeMap::new(),
             held: BTreeMap::new(),
             collisions: BTreeMap::new(),
@@ -146,8 +151,8 @@ impl<'a> MessageLanes<'a> {
     /// The first signal of the inputs of routers, and of the levels.
     fn firsts(&self) -> (usize, usize) {
         let inputs = self.fabric.arrays[NODES].instances * NODE_SIGNALS.len();
-        let routers = self.fabric.arrays[ROUTERS].instances;
-        (inputs, inputs + routers * self.inputs)
+        let all = self.first_inputs.last().copied().unwrap_or(0);
+        (inputs, inputs + all)
     }
 
     /// The scopes and signals, which lie in a scope of the outermost one.
@@ -168,11 +173,11 @@ impl<'a> MessageLanes<'a> {
             let name = self.fabric.instance_name(NODES, instance);
             lanes.push((scope(name, Some(messages)), of_node));
         }
-        let routers = &self.fabric.arrays[ROUTERS];
-        for instance in 0..routers.instances {
-            let name = self.fabric.instance_name(ROUTERS, instance);
-            let router = scope(name, Some(messages));
-            for link in &routers.chip.links[..self.inputs] {
+        for router in 0..self.fabric.routers() {
+            let links = self.fabric.router_links(router);
+            let inputs = self.first_inputs[router + 1] - self.first_inputs[router];
+            let router = scope(self.fabric.router_name(router), Some(messages));
+            for link in &links[..inputs] {
                 lanes.push((scope((*link).into(), Some(router)), &of_node[..1]));
             }
         }
@@ -256,7 +261,7 @@ impl<'a> MessageLanes<'a> {
         let (inputs, _) = self.firsts();
         for hop in &record.hops {
             let router = hop.router as usize;
-            let signal = inputs + router * self.inputs + usize::from(hop.input);
+            let signal = inputs + self.first_inputs[router] + usize::from(hop.input);
             let (gone, left) = match self.carried {
                 Carried::Flits => (hop.freed_cycle, hop.freed_cycle),
                 _ => (hop.arrived_cycle + 1, hop.left_cycle.min(hop.freed_cycle)),
@@ -321,7 +326,7 @@ impl LifeSink for &mut MessageLanes<'_> {
         let (inputs, _) = self.firsts();
         for hop in &attempt.hops {
             let router = hop.router as usize;
-            let signal = inputs + router * self.inputs + usize::from(hop.input);
+            let signal = inputs + self.first_inputs[router] + usize::from(hop.input);
             // While the head is on the wire, the input may still serve another message.
             let entered = hop.arrived_cycle + self.topology.circuit_switch().head_clocks();
             self.set(entered, signal, message);

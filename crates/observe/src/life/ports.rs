@@ -6,7 +6,7 @@ use std::io;
 use super::record::{AttemptRecord, LifeSink, MessageLife, NO_OUTPUT};
 use crosswave_chips::Role;
 use crosswave_network::path::follow;
-use crosswave_network::topology::{NODES, OnPath, ROUTERS, Topology};
+use crosswave_network::topology::{NODES, OnPath, Topology};
 use crosswave_network::{Fabric, LinkPort};
 
 /// Interfaces and links of routers, by array, instance and link port.
@@ -52,16 +52,18 @@ impl Used {
                     way,
                 });
                 let from = LinkPort { link, ..at };
-                if from.array == ROUTERS {
-                    self.links.insert((from.instance, link));
+                if let Some(router) = fabric.router_number(from.array, from.instance) {
+                    self.links.insert((router, link));
                 }
                 let Some((_, to)) = follow(fabric, from) else {
                     continue;
                 };
                 if to.array == NODES {
                     self.nodes.insert(to.instance);
-                } else if seen.insert((to.instance, to.link, chip)) {
-                    self.links.insert((to.instance, to.link));
+                } else if let Some(router) = fabric.router_number(to.array, to.instance)
+                    && seen.insert((router, to.link, chip))
+                {
+                    self.links.insert((router, to.link));
                     next.push_back((to, chip + 1));
                 }
             }
@@ -94,13 +96,13 @@ impl Used {
         if array == NODES {
             return self.nodes.contains(&instance);
         }
-        if array != ROUTERS {
+        let Some(router) = fabric.router_number(array, instance) else {
             return false;
-        }
+        };
         match fabric.arrays[array].chip.ports[port].role {
-            Role::Link { link, .. } => self.links.contains(&(instance, link)),
+            Role::Link { link, .. } => self.links.contains(&(router, link)),
             Role::State(_) => {
-                let mut links = self.links.range((instance, 0)..(instance + 1, 0));
+                let mut links = self.links.range((router, 0)..(router + 1, 0));
                 links.next().is_some()
             }
             _ => false,

@@ -105,9 +105,13 @@ impl Rows {
             .map(|hop| Some(names.router(hop.router).to_owned()));
         self.hop_routers.push(routers.collect());
         let text = |name: Option<&'static str>| name.map(str::to_owned);
-        let inputs = hops.clone().map(|hop| text(names.port(hop.input)));
+        let inputs = hops
+            .clone()
+            .map(|hop| text(names.port(hop.router, hop.input)));
         self.hop_links[0].push(inputs.collect());
-        let outputs = hops.clone().map(|hop| text(names.port(hop.output)));
+        let outputs = hops
+            .clone()
+            .map(|hop| text(names.port(hop.router, hop.output)));
         self.hop_links[1].push(outputs.collect());
         self.hop_cycles[0].push(hops.clone().map(|hop| cycle(hop.arrived_cycle)).collect());
         self.hop_cycles[1].push(hops.clone().map(|hop| cycle(hop.left_cycle)).collect());
@@ -119,7 +123,7 @@ impl Rows {
         let collision = attempt.collision.as_ref().zip(attempt.hops.last());
         let [routers, inputs] = &mut self.collision_place;
         routers.push(collision.map(|(_, hop)| names.router(hop.router).to_owned()));
-        inputs.push(collision.and_then(|(_, hop)| text(names.port(hop.input))));
+        inputs.push(collision.and_then(|(_, hop)| text(names.port(hop.router, hop.input))));
         self.collision_cycle
             .push(collision.and_then(|(collision, _)| cycle(collision.cycle)));
         let rivals = attempt

@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -24,11 +25,39 @@ use super::record::{
     PacketNumber,
 };
 use super::under_way::{Slots, WireEnds};
-use crosswave_network::topology::{FlitPorts, NODES, ROUTERS, TaggedFlits, Topology};
+use crosswave_network::topology::{FlitPorts, NODES, TaggedFlits, Topology};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageEvent, MessageRecord, NEVER};
 use crosswave_run::observer::Observer;
+
+/// A flit that an output offers and that is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OfferedFlit {
+    /// The output.
+    pub(super) from: LinkPort,
+    /// Its virtual channel.
+    pub(super) vc: u8,
+    /// Its message, where that is known.
+    pub(super) message: Option<u32>,
+}
+
+/// The ports of an output for flits; `None` where it only takes flits in.
+fn ports_of<'f>(flits: &'f TaggedFlits, fabric: &Fabric, from: LinkPort) -> Option<&'f FlitPorts> {
+    let of_routers = fabric.router_arrays().position(|of| of == from.array);
+    match of_routers {
+        Some(of) => flits.routers[of][from.link].as_ref(),
+        None => Some(&flits.node),
+    }
+}
+
+/// Bits of the flit at an output.
+fn bits(engine: &dyn Engine, ports: &FlitPorts, from: LinkPort, range: &Range<usize>) -> u64 {
+    range.clone().zip(0..).fold(0, |value, (at, bit)| {
+        let part = engine.value(from.array, ports.data[at / 64], from.instance);
+        value | (part >> (at % 64) & 1) << bit
+    })
+}
 
 /// Follows all messages of one replicate, alone on its engine.
 pub struct TagFollower<'a, S: LifeSink> {
@@ -38,7 +67,9 @@ pub struct TagFollower<'a, S: LifeSink> {
     flits: Arc<TaggedFlits>,
     /// The message whose flits move at each output of each router and node, in each virtual channel,
     /// from its head on, and how many are to come where heads say so.
-    open: [Vec<Option<(u32, u64)>>; 2],
+    open: Vec<Vec<Option<(u32, u64)>>>,
+    /// The cycle in which a flit of a message moved last at each of these; [`NEVER`] where none has.
+    pub(super) moved: Vec<Vec<u64>>,
     packets: Slots<AttemptRecord>,
     /// The packet of each message that is under way.
     under_way: BTreeMap<u32, u32>,
@@ -57,17 +88,20 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         flits: TaggedFlits,
         sink: S,
     ) -> Self {
-        let channel_bits = flits.vc.as_ref().map_or(0, std::ops::Range::len);
-        let open = [ROUTERS, NODES].map(|array| {
-            let array = &fabric.arrays[array];
-            vec![None; (array.instances * array.chip.links.len()) << channel_bits]
-        });
+        let channel_bits = flits.vc.as_ref().map_or(0, Range::len);
+        let open = fabric
+            .arrays
+            .iter()
+            .map(|array| vec![None; (array.instances * array.chip.links.len()) << channel_bits]);
+        let open: Vec<Vec<_>> = open.collect();
+        let moved = open.iter().map(|of| vec![NEVER; of.len()]).collect();
         TagFollower {
             topology,
             fabric,
             wires: WireEnds::of(fabric),
             flits: Arc::new(flits),
             open,
+            moved,
             packets: Slots::default(),
             under_way: BTreeMap::new(),
             moving: Vec::new(),
@@ -98,6 +132,12 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         }
     }
 
+    /// The number of the router of an output.
+    fn router(&self, at: LinkPort) -> Option<u32> {
+        let router = self.fabric.router_number(at.array, at.instance)?;
+        Some(router as u32)
+    }
+
     /// The message under way whose head shows a number at an output: of several the one that is there.
     fn message_of(&self, number: u64, from: LinkPort) -> Option<u32> {
         let count = self.flits.messages;
@@ -108,7 +148,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
                 _ => packet
                     .hops
                     .iter()
-                    .any(|hop| hop.router as usize == from.instance && hop.output == NO_OUTPUT),
+                    .any(|hop| hop.output == NO_OUTPUT && self.router(from) == Some(hop.router)),
             }
         };
         let (last, _) = self.under_way.last_key_value()?;
@@ -118,82 +158,142 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         ids.find(|&id| is_here(id))
     }
 
+    /// The number of an output and a virtual channel among those of its array.
+    fn place(&self, from: LinkPort, vc: u8) -> usize {
+        let links = self.fabric.arrays[from.array].chip.links.len();
+        ((from.instance * links + from.link) << self.channel_bits()) | usize::from(vc)
+    }
+
+    /// Bits of the number of a virtual channel.
+    pub(super) fn channel_bits(&self) -> usize {
+        self.flits.vc.as_ref().map_or(0, Range::len)
+    }
+
+    /// The virtual channel of the flit at an output, and true if it is a head.
+    fn kind(&self, engine: &dyn Engine, ports: &FlitPorts, from: LinkPort) -> (u8, bool) {
+        let vc = self.flits.vc.as_ref();
+        let vc = vc.map_or(0, |vc| bits(engine, ports, from, vc) as u8);
+        let is_head = match self.flits.head {
+            Some(at) => bits(engine, ports, from, &(at..at + 1)) == 1,
+            None => self.open[from.array][self.place(from, vc)].is_none(),
+        };
+        (vc, is_head)
+    }
+
+    /// The flits that outputs of routers and nodes offer in the engine's cycle and that are not taken.
+    /// They show only where links have ready signals.
+    pub(super) fn offered(&self, engine: &dyn Engine) -> Vec<OfferedFlit> {
+        let mut offered = Vec::new();
+        for array in self.fabric.router_arrays().chain([NODES]) {
+            let of_array = &self.fabric.arrays[array];
+            for (instance, link) in (0..of_array.instances).flat_map(|instance| {
+                (0..of_array.chip.links.len()).map(move |link| (instance, link))
+            }) {
+                let from = LinkPort {
+                    array,
+                    instance,
+                    link,
+                };
+                let shows = |port| engine.value(array, port, instance) == 1;
+                let Some(ports) = ports_of(&self.flits, self.fabric, from) else {
+                    continue;
+                };
+                if !shows(ports.valid) || ports.ready.is_none_or(shows) {
+                    continue;
+                }
+                let (vc, is_head) = self.kind(engine, ports, from);
+                let begun = self.open[array][self.place(from, vc)];
+                let message = match (is_head, begun) {
+                    (true, _) => {
+                        let number = bits(engine, ports, from, &self.flits.message);
+                        self.message_of(number, from)
+                    }
+                    (false, begun) => begun.map(|(id, _)| id),
+                };
+                offered.push(OfferedFlit { from, vc, message });
+            }
+        }
+        offered
+    }
+
     /// Takes in a flit that moves from an output.
     fn flit(&mut self, engine: &dyn Engine, ports: &FlitPorts, from: LinkPort) {
-        let value = |ports: &[usize], first: usize, width: usize| {
-            (0..width).fold(0, |value, bit| {
-                let at = first + bit;
-                let part = engine.value(from.array, ports[at / 64], from.instance);
-                value | (part >> (at % 64) & 1) << bit
-            })
-        };
-        let bits = |range: &std::ops::Range<usize>| value(&ports.data, range.start, range.len());
-        let links = self.fabric.arrays[from.array].chip.links.len();
-        let channel = self.flits.vc.as_ref();
-        let (channel, of) = channel.map_or((0, 0), |vc| (bits(vc) as usize, vc.len()));
-        let place = ((from.instance * links + from.link) << of) | channel;
+        let bits = |range: &Range<usize>| bits(engine, ports, from, range);
+        let (vc, is_head) = self.kind(engine, ports, from);
+        let place = self.place(from, vc);
         let begun = self.open[from.array][place];
-        let is_head = match self.flits.head {
-            Some(at) => value(&ports.data, at, 1) == 1,
-            None => begun.is_none(),
-        };
         let (id, left) = match (is_head, begun) {
             (false, Some((id, left))) => (id, left),
             (false, None) => return,
             (true, _) => {
-                let left = self.flits.length.as_ref().map_or(0, bits);
+                let left = self.flits.length.as_ref().map_or(0, &bits);
                 let number = bits(&self.flits.message);
                 let Some(id) = self.message_of(number, from) else {
                     return;
                 };
-                self.leave(id, from);
+                self.leave(id, from, vc);
                 (id, left)
             }
         };
         let is_last = match (self.flits.tail, &self.flits.length) {
-            (Some(at), _) => value(&ports.data, at, 1) == 1,
+            (Some(at), _) => bits(&(at..at + 1)) == 1,
             (None, Some(_)) => left == 0,
             (None, None) => true,
         };
+        self.moved[from.array][place] = self.cycle;
         self.open[from.array][place] = match is_last {
             true => None,
             false => Some((id, left.saturating_sub(1))),
         };
-        if is_last && from.array == ROUTERS {
+        if is_last && from.array != NODES {
             self.free(id, from);
         }
     }
 
     /// Takes the head of a packet from an output to the end of the wire there.
-    fn leave(&mut self, id: u32, from: LinkPort) {
+    fn leave(&mut self, id: u32, from: LinkPort, vc: u8) {
         let slot = self.under_way[&id];
         let cycle = self.cycle;
+        let router = self.router(from);
+        let end = self.wires.end(from);
+        let input = end.and_then(|(clocks, to)| Some((clocks, self.router(to)?, to.link as u8)));
         let packet = &mut self.packets[slot];
-        if from.array == ROUTERS {
+        if let Some(router) = router {
             let mut hops = packet.hops.iter_mut().rev();
-            let hop =
-                hops.find(|hop| hop.router as usize == from.instance && hop.output == NO_OUTPUT);
+            let hop = hops.find(|hop| hop.router == router && hop.output == NO_OUTPUT);
             let Some(hop) = hop else {
                 return;
             };
             hop.output = from.link as u8;
             hop.left_cycle = cycle;
         }
-        let Some((clocks, to)) = self.wires.end(from) else {
-            return;
-        };
-        match to.array {
+        match (input, end) {
+            (Some((clocks, router, input)), _) => {
+                let hop = HopRecord {
+                    router,
+                    input,
+                    output: NO_OUTPUT,
+                    vc,
+                    arrived_cycle: cycle + clocks,
+                    left_cycle: NEVER,
+                    freed_cycle: NEVER,
+                };
+                // One that a router did not take comes again.
+                let again = |last: &&mut HopRecord| {
+                    (last.router, last.input, last.output) == (router, input, NO_OUTPUT)
+                };
+                match packet.hops.last_mut().filter(again) {
+                    Some(last) => *last = hop,
+                    None => packet.hops.push(hop),
+                }
+            }
             // One that came to another node has not come.
-            NODES if self.topology.node_of_instance(to.instance) != packet.destination => {}
-            NODES => packet.reached_cycle = cycle + clocks,
-            _ => packet.hops.push(HopRecord {
-                router: to.instance as u32,
-                input: to.link as u8,
-                output: NO_OUTPUT,
-                arrived_cycle: cycle + clocks,
-                left_cycle: NEVER,
-                freed_cycle: NEVER,
-            }),
+            (None, Some((clocks, to)))
+                if self.topology.node_of_instance(to.instance) == packet.destination =>
+            {
+                packet.reached_cycle = cycle + clocks;
+            }
+            (None, _) => {}
         }
     }
 
@@ -202,9 +302,9 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         let Some(&slot) = self.under_way.get(&id) else {
             return;
         };
-        let here = |hop: &&mut HopRecord| {
-            hop.router as usize == from.instance && hop.output == from.link as u8
-        };
+        let router = self.router(from);
+        let here =
+            |hop: &&mut HopRecord| Some(hop.router) == router && hop.output == from.link as u8;
         if let Some(hop) = self.packets[slot].hops.iter_mut().rev().find(here) {
             hop.freed_cycle = self.cycle + 1;
         }
@@ -244,17 +344,19 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         // A head that nobody has seen at the end has come at the latest with its tail.
         let reached = packet.reached_cycle.min(message.delivered_cycle);
         packet.reached_cycle = reached;
+        // Routers with mistakes can bring a packet with the number of a message before it is sent.
         let entered = packet
             .hops
             .first()
             .map_or(packet.launched_cycle, |hop| hop.arrived_cycle);
-        let waited = packet.waited_in_all() + entered - packet.launched_cycle;
+        let between = |from: u64, to: u64| to.saturating_sub(from);
+        let waited = packet.waited_in_all() + between(packet.launched_cycle, entered);
         let breakdown = Breakdown {
-            source: packet.launched_cycle - message.offered_cycle,
+            source: between(message.offered_cycle, packet.launched_cycle),
             blocked: waited,
             backoff: 0,
-            header: (reached - packet.launched_cycle).saturating_sub(waited),
-            body: message.delivered_cycle - reached,
+            header: between(packet.launched_cycle, reached).saturating_sub(waited),
+            body: between(reached, message.delivered_cycle),
             answer: message.acknowledged_cycle - message.delivered_cycle,
         };
         let told = self.sink.attempt(&self.packets[slot]);
@@ -290,10 +392,14 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         let flits = Arc::clone(&self.flits);
         let mut moving = std::mem::take(&mut self.moving);
         moving.resize(instances.div_ceil(64), 0);
+        let of_routers = self.fabric.router_arrays().position(|of| of == array);
         for link in 0..self.fabric.arrays[array].chip.links.len() {
-            let ports = match array {
-                NODES => &flits.node,
-                _ => &flits.router[link],
+            let ports = match of_routers {
+                Some(of) => flits.routers[of][link].as_ref(),
+                None => Some(&flits.node),
+            };
+            let Some(ports) = ports else {
+                continue;
             };
             engine.plane(array, ports.valid, 0, instances, &mut moving);
             for (word, lanes) in moving.iter().enumerate() {
@@ -330,7 +436,9 @@ impl<S: LifeSink> Observer for TagFollower<'_, S> {
         }
         self.cycle = engine.cycle();
         // Routers first: a head passes one link in a cycle.
-        self.outputs(engine, ROUTERS);
+        for array in self.fabric.router_arrays() {
+            self.outputs(engine, array);
+        }
         self.outputs(engine, NODES);
     }
 

@@ -33,6 +33,7 @@ fn hop(router: u32, output: u8, [arrived, left, freed]: [u64; 3]) -> HopRecord {
         router,
         input: 0,
         output,
+        vc: 0,
         arrived_cycle: arrived,
         left_cycle: left,
         freed_cycle: freed,
@@ -363,7 +364,7 @@ fn transactions_that_have_not_ended_end_with_what_is_known() {
     let fabric = fabric();
     let mut names = RouterNames::new(&fabric);
     let [a, b] = [0, 2].map(|router| names.router(router).to_owned());
-    let (input, output) = (names.port(0).unwrap(), names.port(1).unwrap());
+    let (input, output) = (names.port(0, 0).unwrap(), names.port(0, 1).unwrap());
     let mut cycles = |attempt: &AttemptRecord| {
         let mut found = Transactions::default();
         transactions::of_attempt(&mut names, attempt, &mut found).expect("memory");
@@ -491,7 +492,7 @@ fn attempts_are_folded_as_far_as_need_be() {
     let fabric = fabric();
     let mut names = RouterNames::new(&fabric);
     let [first, second, third] = [0, 1, 2].map(|router| names.router(router).to_owned());
-    let [c, d] = [2, 3].map(|port| names.port(port).expect("a port"));
+    let [c, d] = [2, 3].map(|port| names.port(0, port).expect("a port"));
     let numbers: Vec<String> = (1..=9).map(|number: u32| number.to_string()).collect();
     assert_eq!(told(&attempts, 9), numbers);
     // Those of one router and one kind of cause; single ones stay whole.

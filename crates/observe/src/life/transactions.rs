@@ -153,7 +153,7 @@ fn destination<'n>(destination: u32) -> Option<(&'static str, Attribute<'n>)> {
 fn ports<'n>(names: &RouterNames<'_>, hop: &HopRecord) -> Vec<(&'static str, Attribute<'n>)> {
     let ports = [("input", hop.input), ("output", hop.output)];
     let named = ports.into_iter().filter_map(|(what, link)| {
-        let name = names.port(link)?;
+        let name = names.port(hop.router, link)?;
         Some((what, Attribute::Name(name)))
     });
     named.collect()

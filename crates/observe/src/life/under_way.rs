@@ -1,20 +1,28 @@
 //! Attempts and packets that are under way, and the wires on which they are.
 
 use crosswave_network::path::follow;
-use crosswave_network::topology::{NODES, ROUTERS};
+use crosswave_network::topology::NODES;
 use crosswave_network::{Fabric, LinkPort};
 
 /// The ends of all wires of a network, and the extra cycles on the route there.
 pub(super) struct WireEnds {
-    links: [usize; 2],
-    ends: [Vec<Option<(u64, LinkPort)>>; 2],
+    links: Vec<usize>,
+    ends: Vec<Vec<Option<(u64, LinkPort)>>>,
 }
 
 impl WireEnds {
     /// Those of a fabric.
     pub(super) fn of(fabric: &Fabric) -> WireEnds {
-        let links = [ROUTERS, NODES].map(|array| fabric.arrays[array].chip.links.len());
-        let ends = [ROUTERS, NODES].map(|array| {
+        let links = fabric.arrays.iter().map(|array| array.chip.links.len());
+        let links: Vec<usize> = links.collect();
+        let followed = |array: usize| {
+            let is_router = fabric.router_arrays().any(|of| of == array);
+            is_router || array == NODES
+        };
+        let ends = (0..fabric.arrays.len()).map(|array| {
+            if !followed(array) {
+                return Vec::new();
+            }
             let ports = 0..fabric.arrays[array].instances * links[array];
             let ends = ports.map(|port| {
                 let from = LinkPort {
@@ -26,6 +34,7 @@ impl WireEnds {
             });
             ends.collect()
         });
+        let ends = ends.collect();
         WireEnds { links, ends }
     }
 

@@ -6,7 +6,7 @@ use crate::life::Follower;
 use crate::life::ports::{Used, UsedByMessages};
 use crosswave_base::diagnostic::Diagnostic;
 use crosswave_chips::Role;
-use crosswave_network::topology::{NODES, ROUTERS};
+use crosswave_network::topology::NODES;
 use crosswave_network::traffic::EVERY_NODE;
 use crosswave_probe::signal::SignalSelection;
 use crosswave_run::config::{ConfigSource, PortKind, WaveConfig};
@@ -200,11 +200,13 @@ impl<'a> Narrowed<'a> {
         };
         let at_level = || {
             let drawing = self.simulation.network().drawing();
-            let (level, _) = drawing.standing(instance as u32);
-            self.levels.contains(&(level as u32))
+            fabric.router_number(array, instance).is_some_and(|router| {
+                let (level, _) = drawing.standing(router as u32);
+                self.levels.contains(&(level as u32))
+            })
         };
         (self.kinds.is_empty() || self.kinds.iter().any(is_of))
-            && (self.levels.is_empty() || array == ROUTERS && at_level())
+            && (self.levels.is_empty() || at_level())
             && (self.used.as_ref()).is_none_or(|used| used.has(fabric, (array, instance, port)))
     }
 }

@@ -9,7 +9,7 @@ use super::monitor::{Monitor, Note};
 use super::target::{WaveTarget, parts, with_end};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file::{self, input};
-use crosswave_network::topology::{NODES, ROUTERS};
+use crosswave_network::topology::NODES;
 use crosswave_probe::signal::SignalSet;
 use crosswave_run::recorder::CYCLE_TIME;
 use crosswave_run::simulation::Simulation;
@@ -131,10 +131,11 @@ fn families(simulation: &Simulation) -> BTreeMap<String, String> {
     let mut families = BTreeMap::new();
     for (array, layout) in fabric.arrays.iter().enumerate() {
         for instance in 0..layout.instances {
-            let family = match array {
-                ROUTERS => ranks[drawing.standing(instance as u32).0].name.clone(),
-                NODES => "nodes".to_owned(),
-                _ => format!("{}s", layout.chip.name),
+            let router = fabric.router_number(array, instance);
+            let family = match (router, array) {
+                (Some(router), _) => ranks[drawing.standing(router as u32).0].name.clone(),
+                (None, NODES) => "nodes".to_owned(),
+                (None, _) => format!("{}s", layout.chip.name),
             };
             families.insert(fabric.instance_name(array, instance), family);
         }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crosswave_network::path::follow;
-use crosswave_network::topology::{NODES, OnPath, ROUTERS, Topology};
+use crosswave_network::topology::{NODES, OnPath, Topology};
 use crosswave_network::{Fabric, LinkPort};
 
 /// Chips up to which each is drawn, unless a page is told another number.
@@ -72,7 +72,7 @@ impl PageLayout {
         let sends = sending_links(topology);
         let has_receivers = fabric.arrays[NODES].chip.links.len() > sends.len();
         let ranks = topology.drawing().ranks();
-        let chips = nodes as usize + fabric.arrays[ROUTERS].instances;
+        let chips = nodes as usize + fabric.routers();
         let is_single = chips <= chips_max;
         let row = |name: &str, chips: u32, groups: u32| Row {
             name: name.to_owned(),
@@ -98,7 +98,8 @@ impl PageLayout {
             let last = first_block[first_block.len() - 1];
             first_block.push(last + row.x.len() as u32);
         }
-        let links = fabric.arrays[ROUTERS].chip.links.len();
+        let links = (0..fabric.routers()).map(|router| fabric.router_links(router).len());
+        let links = links.max().unwrap_or(0);
         let mut layout = PageLayout {
             leads: vec![vec![None; links]; ranks.len()],
             rows,
@@ -121,8 +122,8 @@ impl PageLayout {
     /// Finds all lines.
     fn join(&mut self, topology: &dyn Topology, fabric: &Fabric, sends: &[usize]) {
         let inputs = topology.inputs();
-        let (routers, drawing) = (&fabric.arrays[ROUTERS], topology.drawing());
-        let standings: Vec<(usize, u32)> = (0..routers.instances)
+        let drawing = topology.drawing();
+        let standings: Vec<(usize, u32)> = (0..fabric.routers())
             .map(|router| drawing.standing(router as u32))
             .collect();
         let receivers = self.rows.len() - 1;
@@ -130,11 +131,11 @@ impl PageLayout {
         // heads in.
         let comes_to = |from: LinkPort| {
             let (_, to) = follow(fabric, from)?;
+            if let Some(router) = fabric.router_number(to.array, to.instance) {
+                let (rank, place) = standings[router];
+                return (to.link < inputs).then_some((rank + 1, place, to.link));
+            }
             match to.array {
-                ROUTERS if to.link < inputs => {
-                    let (rank, place) = standings[to.instance];
-                    Some((rank + 1, place, to.link))
-                }
                 NODES if !self.has_receivers => {
                     Some((0, topology.node_of_instance(to.instance), to.link))
                 }
@@ -167,11 +168,13 @@ impl PageLayout {
                 }
             }
         }
-        for (instance, &(rank, place)) in standings.iter().enumerate() {
+        for (router, &(rank, place)) in standings.iter().enumerate() {
             let from = self.block(rank + 1, place);
-            for (link, led) in leads[rank].iter_mut().enumerate() {
+            let (array, instance) = fabric.router_place(router);
+            let links = fabric.router_links(router).len();
+            for (link, led) in leads[rank][..links].iter_mut().enumerate() {
                 let port = LinkPort {
-                    array: ROUTERS,
+                    array,
                     instance,
                     link,
                 };

@@ -37,7 +37,7 @@ use super::record::{Cut, Recorder};
 use crate::life::{AttemptRecord, EndOfAttempt, MessageLife};
 use crosswave_base::escape;
 use crosswave_network::Fabric;
-use crosswave_network::topology::{PacketPorts, ROUTERS, Topology};
+use crosswave_network::topology::{PacketPorts, Topology};
 use crosswave_probe::message::NEVER;
 
 const PAGE: &str = include_str!("page/page.html");
@@ -81,7 +81,7 @@ struct Data<'a> {
     leads: &'a [Vec<Option<usize>>],
     line_count: usize,
     lines: String,
-    ports: &'static [&'static str],
+    ports: Vec<&'static [&'static str]>,
     inputs: usize,
     routers: String,
     router_names: Vec<String>,
@@ -107,7 +107,7 @@ pub fn html(
         standings.push(place);
     }
     let names = routers.iter();
-    let names = names.map(|&router| fabric.instance_name(ROUTERS, router as usize));
+    let names = names.map(|&router| fabric.router_name(router as usize));
     let data = Data {
         title: &about.title,
         facts: &about.facts,
@@ -125,14 +125,14 @@ pub fn html(
             Some(PacketPorts::Words { .. }) => "words",
             Some(PacketPorts::Flits { .. } | PacketPorts::Tags(_)) => "flits",
         },
-        router_count: fabric.arrays[ROUTERS].instances,
+        router_count: fabric.routers(),
         rows: &layout.rows,
         is_single: layout.is_single,
         has_receivers: layout.has_receivers,
         leads: &layout.leads,
         line_count: layout.lines.len(),
         lines: lines(layout).text(),
-        ports: fabric.arrays[ROUTERS].chip.links,
+        ports: ports(topology, fabric),
         inputs: topology.inputs(),
         routers: standings.text(),
         router_names: names.collect(),
@@ -162,10 +162,21 @@ pub fn html(
     page + rest
 }
 
+/// The link ports of the routers of each rank, which are of one kind.
+fn ports(topology: &dyn Topology, fabric: &Fabric) -> Vec<&'static [&'static str]> {
+    let drawing = topology.drawing();
+    let mut ports: Vec<&[&str]> = vec![&[]; drawing.ranks().len()];
+    for router in 0..fabric.routers() {
+        let (rank, _) = drawing.standing(router as u32);
+        ports[rank] = fabric.router_links(router);
+    }
+    ports
+}
+
 /// The routers of the page's table.
 fn routers(fabric: &Fabric, layout: &PageLayout, recorder: &Recorder) -> Vec<u32> {
     if layout.is_single {
-        return (0..fabric.arrays[ROUTERS].instances as u32).collect();
+        return (0..fabric.routers() as u32).collect();
     }
     let hops = recorder.attempts.iter().flat_map(|attempt| &attempt.hops);
     let mut routers: Vec<u32> = hops.map(|hop| hop.router).collect();

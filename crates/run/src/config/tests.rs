@@ -309,7 +309,7 @@ mesages = 3
     10 | topology = 1
        | ^^^^^^^^
        |
-       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles, loop_back_cycles, leaf, up_stage, dispersion, wiring_seed, clock_ps, permittivity_percent, ports, levels, routing, paths, choice, routing_seed, tables, failed, reroute, cells_per_cycle, ring_capacity, processors, variant, ring, component, size, local, axes
+       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles, loop_back_cycles, leaf, up_stage, dispersion, wiring_seed, clock_ps, permittivity_percent, ports, levels, routing, paths, choice, routing_seed, tables, failed, reroute, cells_per_cycle, ring_capacity, processors, variant, ring, component, size, local, axes, routers, links, structure
 
     error: traffic.mesages: unknown key
       --> run.toml:13:1
@@ -465,7 +465,7 @@ fn network() {
     ");
     let text = "[network]\nkind = 'hypercube'\nnodes = 99999999999999999999999\n[traffic]\npattern = 'random'\n";
     assert_snapshot!(refused(text, &[]), @r#"
-    error: network.kind: found "hypercube"; expected one of "fat-tree", "bidelta", "butterfly", "transit", "binary-fat-tree", "m-port-n-tree", "m-port-n-tree-packets", "butterfly-fat-tree", "fat-stack", "fat-pyramid", "mesh", "torus", "ring"
+    error: network.kind: found "hypercube"; expected one of "fat-tree", "bidelta", "butterfly", "transit", "binary-fat-tree", "m-port-n-tree", "m-port-n-tree-packets", "butterfly-fat-tree", "fat-stack", "fat-pyramid", "mesh", "torus", "ring", "custom"
      --> run.toml:2:8
       |
     2 | kind = 'hypercube'

@@ -319,6 +319,6 @@ function show(cycle, listsHolds) {
 
 /** What a hop holds, as text. */
 function holdName(hop, at) {
-  const port = data.ports[hops.input[hop]];
-  return `${data.router_names[hops.router[hop]]}:${port}:${data.ports[hops.output[hop]]}:${attempts.message[at]}`;
+  const router = hops.router[hop], ports = data.ports[routers.rank[router]];
+  return `${data.router_names[router]}:${ports[hops.input[hop]]}:${ports[hops.output[hop]]}:${attempts.message[at]}`;
 }

@@ -9,7 +9,7 @@ const details = (() => {
   /** Attempts of a message that are told hop by hop; of more only the one that the cycle is about. */
   const WHOLE_MAX = 3;
   const escape = text => String(text).replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
-  const port = link => link < 0 ? "" : data.ports[link];
+  const port = (router, link) => link < 0 ? "" : data.ports[routers.rank[router]][link] ?? "";
   const name = router => data.router_names[router];
   const go = (cycle, text) => `<button class="go" data-cycle="${cycle}">${text ?? cycle}</button>`;
   const messageLink = id => `<button class="go" data-message="${id}">${id}</button>`;
@@ -77,13 +77,13 @@ const details = (() => {
     }
     for (let input = 0; input < data.inputs; input++) {
       const y = top + input * tall;
-      parts.push(`<text class="soft" x="0" y="${y + 15}">${escape(port(input))}</text><line class="rule" x1="${edge}" x2="${wide}" y1="${y + tall - 1}" y2="${y + tall - 1}"/>`);
+      parts.push(`<text class="soft" x="0" y="${y + 15}">${escape(port(router, input))}</text><line class="rule" x1="${edge}" x2="${wide}" y1="${y + tall - 1}" y2="${y + tall - 1}"/>`);
     }
     for (const hop of hopsOfRouter[router] ?? []) {
       if (hops.arrived[hop] > last) break;
       if (hops.freed[hop] < first) continue;
       const id = attempts.message[hops.attempt[hop]], y = top + hops.input[hop] * tall + 3;
-      const told = hops.output[hop] < 0 ? `${id} ×` : `${id} → ${port(hops.output[hop])}`;
+      const told = hops.output[hop] < 0 ? `${id} ×` : `${id} → ${port(router, hops.output[hop])}`;
       const from = at(hops.arrived[hop]), to = at(hops.freed[hop]);
       parts.push(`<g data-message="${id}"><title>message ${told}, cycles ${hops.arrived[hop]} to ${hops.freed[hop] === Infinity ? "…" : hops.freed[hop]}</title>`);
       for (const [begin, end, state] of boxes(hop)) {
@@ -101,8 +101,8 @@ const details = (() => {
     const now = own.filter(hop => hops.arrived[hop] <= cycle && cycle < hops.freed[hop]);
     const lost = own.filter(hop => hops.output[hop] < 0 && attempts.lost[hops.attempt[hop]] !== Infinity);
     const rows = now.map(hop => {
-      const at = hops.attempt[hop], state = hops.output[hop] < 0 && attempts.lost[at] <= cycle ? "rejects" : hops.left[hop] <= cycle ? `holds ${port(hops.output[hop])} since ${go(hops.left[hop])}` : "a head has come";
-      return `<tr><td>${port(hops.input[hop])}</td><td>${messageLink(attempts.message[at])}</td><td>${state}</td></tr>`;
+      const at = hops.attempt[hop], state = hops.output[hop] < 0 && attempts.lost[at] <= cycle ? "rejects" : hops.left[hop] <= cycle ? `holds ${port(router, hops.output[hop])} since ${go(hops.left[hop])}` : "a head has come";
+      return `<tr><td>${port(router, hops.input[hop])}</td><td>${messageLink(attempts.message[at])}</td><td>${state}</td></tr>`;
     });
     const times = lost.map(hop => attempts.lost[hops.attempt[hop]]).sort((one, other) => one - other);
     const { first, last, bar } = partOf("collisions", times.length, notAbove(times, cycle), COLLISIONS_MAX);
@@ -153,13 +153,13 @@ const details = (() => {
       const router = hops.router[hop];
       const cycles = hops.left[hop] - hops.arrived[hop];
       if (hops.left[hop] !== Infinity) {
-        found.push([hops.left[hop], routerLink(router), `${port(hops.input[hop])} → ${port(hops.output[hop])}, ${cycles} cycle${cycles === 1 ? "" : "s"}`]);
+        found.push([hops.left[hop], routerLink(router), `${port(router, hops.input[hop])} → ${port(router, hops.output[hop])}, ${cycles} cycle${cycles === 1 ? "" : "s"}`]);
       } else if (attempts.collision[at]) {
         const { cycle, rivals } = attempts.collision[at];
-        const held = rivals.map(rival => `${port(rival.output)} ${rival.freed === Infinity ? "is held by" : "awaits the answer to"} message ${messageLink(rival.message)} (${PART} ${rival.attempt}, from ${port(rival.input)}) since ${go(rival.freed === Infinity ? rival.since : rival.freed)}`);
-        found.push([cycle, routerLink(router), `${port(hops.input[hop])} <b>${isPackets ? "lost" : "rejected"}</b>: ${held.join("; ") || "what it wants is off"}`]);
+        const held = rivals.map(rival => `${port(router, rival.output)} ${rival.freed === Infinity ? "is held by" : "awaits the answer to"} message ${messageLink(rival.message)} (${PART} ${rival.attempt}, from ${port(router, rival.input)}) since ${go(rival.freed === Infinity ? rival.since : rival.freed)}`);
+        found.push([cycle, routerLink(router), `${port(router, hops.input[hop])} <b>${isPackets ? "lost" : "rejected"}</b>: ${held.join("; ") || "what it wants is off"}`]);
       } else {
-        found.push([hops.arrived[hop], routerLink(router), `${port(hops.input[hop])} the head has come`]);
+        found.push([hops.arrived[hop], routerLink(router), `${port(router, hops.input[hop])} the head has come`]);
       }
     }
     const last = [[attempts.reached[at], `node ${nodeLink(attempts.destination[at])}`, "the head is there"], [attempts.delivered[at], `node ${attempts.destination[at]}`, "delivered"], [attempts.told[at], `node ${attempts.source[at]}`, ENDS[attempts.end[at]]]];
@@ -212,7 +212,7 @@ const details = (() => {
     const end = attempts.firstHop[at + 1], told = attempts.told[at] === Infinity ? "" : ` in ${go(attempts.told[at])}`;
     if (!attempts.collision[at]) return `<td>node ${nodeLink(attempts.destination[at])}</td><td>${ENDS[attempts.end[at]]}${told}</td>`;
     const { rivals } = attempts.collision[at];
-    const held = rivals.map(rival => `${port(rival.output)} ${rival.freed === Infinity ? "held by" : "awaits the answer to"} ${messageLink(rival.message)}`);
+    const held = rivals.map(rival => `${port(hops.router[end - 1], rival.output)} ${rival.freed === Infinity ? "held by" : "awaits the answer to"} ${messageLink(rival.message)}`);
     return `<td>${routerLink(hops.router[end - 1])}</td><td><b>rejected</b>: ${held.join("; ") || "what it wants is off"}</td>`;
   }
 

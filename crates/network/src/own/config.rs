@@ -1,23 +1,25 @@
-//! Grids of a designer's own routers as a configuration describes them.
+//! Networks of a designer's own routers as a configuration describes them: grids, and the keys that all of
+//! them have.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
-use super::{Grid, ROUTERS_MAX};
+pub use super::custom::config::{CUSTOM_KIND, CustomConfig};
+use super::grid::Grid;
+use super::{LINK_CYCLES_MAX, OwnNetwork, Parts, ROUTERS_MAX, Shape};
 use crate::Network;
 use crate::description::{Description, NetworkKind};
 use crate::traffic::Strategy;
-use crosswave_component::map::PinSource;
-use crosswave_component::packet::DestinationPart;
-use crosswave_component::{Component, load};
+use crosswave_component::{Component, OwnNetlist, load};
 use crosswave_document::{Document, Key, KeyRow, Wrong, found, integer};
 
-const COMPONENT: Key = ("network", "component");
+pub(super) const COMPONENT: Key = ("network", "component");
 const SIZE: Key = ("network", "size");
-const LOCAL: Key = ("network", "local");
+pub(super) const LOCAL: Key = ("network", "local");
 const AXES: Key = ("network", "axes");
+const LINK_CYCLES: Key = ("network", "link_cycles");
 const STALL: Key = ("endpoint", "stall");
 const DEADLOCK: Key = ("checks", "deadlock_cycles");
 
@@ -64,6 +66,18 @@ const KEYS: &[KeyRow] = &[
         meaning: "The links along each axis, such as `[[\"west\", \"east\"], [\"north\", \"south\"]]`.",
     },
     KeyRow {
+        key: LINK_CYCLES,
+        value: "integer",
+        default: "`0`",
+        legal: "0 to 64",
+        only: "",
+        meaning: "The extra cycles of each link between two routers.",
+    },
+];
+
+/// The keys of endpoints and checks.
+pub(super) const SHARED_KEYS: &[KeyRow] = &[
+    KeyRow {
         key: STALL,
         value: "number",
         default: "`0`",
@@ -83,12 +97,16 @@ const KEYS: &[KeyRow] = &[
 ];
 
 /// A row of the registry.
-const fn kind(name: &'static str, title: &'static str) -> NetworkKind {
+pub(super) const fn kind(
+    name: &'static str,
+    title: &'static str,
+    keys: &'static [&'static [KeyRow]],
+) -> NetworkKind {
     NetworkKind {
         name,
         title,
         of: "of your own routers",
-        keys: &[KEYS],
+        keys,
         packets: true,
         broadcasts: false,
         strategies: &["none"],
@@ -100,11 +118,11 @@ const fn kind(name: &'static str, title: &'static str) -> NetworkKind {
 }
 
 /// The row of the registry of meshes.
-pub const MESH_KIND: NetworkKind = kind("mesh", "mesh");
+pub const MESH_KIND: NetworkKind = kind("mesh", "mesh", &[KEYS, SHARED_KEYS]);
 /// That of tori.
-pub const TORUS_KIND: NetworkKind = kind("torus", "torus");
+pub const TORUS_KIND: NetworkKind = kind("torus", "torus", &[KEYS, SHARED_KEYS]);
 /// That of rings.
-pub const RING_KIND: NetworkKind = kind("ring", "ring");
+pub const RING_KIND: NetworkKind = kind("ring", "ring", &[KEYS, SHARED_KEYS]);
 
 /// A grid.
 #[derive(Debug, Clone)]
@@ -112,26 +130,24 @@ struct GridConfig {
     /// The component file as the configuration names it.
     written: String,
     /// Nothing where the configuration has a mistake.
-    grid: Option<Arc<Grid>>,
+    network: Option<Arc<OwnNetwork>>,
     size: Vec<u32>,
 }
 
 impl PartialEq for GridConfig {
     fn eq(&self, other: &GridConfig) -> bool {
-        let parts = |config: &GridConfig| {
-            let grid = config.grid.as_ref()?;
-            let component = std::ptr::from_ref(grid.component);
-            let numbers = (grid.local, grid.stall, grid.deadlock_cycles);
-            Some((component, grid.axes.clone(), numbers))
+        let same = match (&self.network, &other.network) {
+            (Some(one), Some(other)) => one.is_same(other),
+            (one, other) => one.is_none() && other.is_none(),
         };
-        self.written == other.written && self.size == other.size && parts(self) == parts(other)
+        self.written == other.written && self.size == other.size && same
     }
 }
 
 impl Eq for GridConfig {}
 
 /// A text that is not empty.
-fn text(value: &DeValue<'_>, help: &str) -> Result<String, Vec<Wrong>> {
+pub(super) fn text(value: &DeValue<'_>, help: &str) -> Result<String, Vec<Wrong>> {
     let text = value
         .as_str()
         .filter(|text| !text.is_empty() && !text.contains('\0'));
@@ -219,6 +235,62 @@ fn stall(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
         })
 }
 
+/// The keys of endpoints and checks: in so many of 256 cycles sinks refuse flits, and the cycles after
+/// which a run is given up.
+pub(super) fn shared(document: &mut Document<'_>) -> (u32, u64) {
+    let stall = document.value(STALL, stall).unwrap_or(0);
+    let deadlock = document.integer(DEADLOCK, 1..=1_000_000_000);
+    (stall, deadlock.unwrap_or(DEADLOCK_CYCLES))
+}
+
+/// The tables of these keys.
+pub(super) fn shared_tables(network: Option<&OwnNetwork>) -> [(&'static str, Value); 2] {
+    let (stall, deadlock) = network.map_or((0, DEADLOCK_CYCLES), |network| {
+        (network.stall, network.deadlock_cycles)
+    });
+    let stall = f64::from(stall) / f64::from(STALL_PARTS);
+    [
+        ("endpoint", json!({ "stall": stall })),
+        ("checks", json!({ "deadlock_cycles": deadlock })),
+    ]
+}
+
+/// Reads a component file that a key names.
+pub(super) fn component(
+    document: &mut Document<'_>,
+    key: Key,
+    written: &str,
+) -> Option<&'static Component> {
+    match load(&document.folder.join(written)) {
+        Ok(component) => Some(component),
+        Err(error) => {
+            document.wrong_in_file(key, error);
+            None
+        }
+    }
+}
+
+/// Puts a network together. What does not fit is a mistake of a key.
+pub(super) fn network(
+    document: &mut Document<'_>,
+    key: Key,
+    parts: Parts,
+) -> Option<Arc<OwnNetwork>> {
+    let network = match OwnNetwork::new(parts) {
+        Ok(network) => network,
+        Err(error) => {
+            document.wrong_in_file(COMPONENT, error);
+            return None;
+        }
+    };
+    let misfits = network.misfits();
+    let fits = misfits.is_empty();
+    for (message, help) in misfits {
+        document.wrong(key, None, Wrong::new(message, help));
+    }
+    fits.then(|| Arc::new(network))
+}
+
 impl GridConfig {
     /// Reads the keys. What is wrong gets a stand-in.
     fn read(document: &mut Document<'_>, kind: &'static NetworkKind) -> GridConfig {
@@ -254,25 +326,22 @@ impl GridConfig {
         let size = document.value(SIZE, |value| size(value, axes_max));
         let local = document.value(LOCAL, |value| text(value, "such as local = \"local\""));
         let axes = document.value(AXES, axes);
-        let stall = document.value(STALL, stall).unwrap_or(0);
-        let deadlock = document.integer(DEADLOCK, 1..=1_000_000_000);
-        let deadlock = deadlock.unwrap_or(DEADLOCK_CYCLES);
+        let link_cycles = document
+            .integer(LINK_CYCLES, 0..=LINK_CYCLES_MAX)
+            .unwrap_or(0);
+        let (stall, deadlock_cycles) = shared(document);
         let mut config = GridConfig {
             written: written.clone().unwrap_or_default(),
-            grid: None,
+            network: None,
             size: size.clone().unwrap_or_else(|| vec![2]),
         };
         let (Some(written), Some(size), Some(axes)) = (written, size, axes) else {
             return config;
         };
-        let component = match load(&document.folder.join(&written)) {
-            Ok(component) => component,
-            Err(error) => {
-                document.wrong_in_file(COMPONENT, error);
-                return config;
-            }
+        let Some(component) = component(document, COMPONENT, &written) else {
+            return config;
         };
-        config.grid = grid(
+        config.network = grid(
             document,
             kind,
             GridKeys {
@@ -280,11 +349,11 @@ impl GridConfig {
                 size,
                 local,
                 axes,
+                link_cycles: link_cycles as u32,
                 stall,
-                deadlock_cycles: deadlock,
+                deadlock_cycles,
             },
-        )
-        .map(Arc::new);
+        );
         config
     }
 }
@@ -295,6 +364,7 @@ struct GridKeys {
     size: Vec<u32>,
     local: Option<String>,
     axes: Vec<[String; 2]>,
+    link_cycles: u32,
     stall: u32,
     deadlock_cycles: u64,
 }
@@ -308,10 +378,11 @@ fn grid(
         size,
         local,
         axes,
+        link_cycles,
         stall,
         deadlock_cycles,
     }: GridKeys,
-) -> Option<Grid> {
+) -> Option<Arc<OwnNetwork>> {
     let mistakes = document.mistakes.len();
     let links = component.router.chip.links;
     let help = format!("its links are {}", links.join(", "));
@@ -365,49 +436,46 @@ fn grid(
             free.unwrap_or(0)
         }
     };
-    // Every value that a pin or a field gets has to fit.
-    let most = |axis: usize| size.get(axis).map_or(0, |&size| size - 1);
-    let routers: u32 = size.iter().product();
-    for &(port, source) in &component.pins {
-        let port = &component.router.chip.ports[port];
-        let value = match source {
-            PinSource::Value(_) => continue,
-            PinSource::Coordinate(axis) => most(axis),
-            PinSource::Id => routers - 1,
-        };
-        if port.width < 32 && u64::from(value) >> port.width != 0 {
+    let ends = &component.ends;
+    for (axis, &[lower, higher]) in pairs.iter().enumerate() {
+        if document.mistakes.len() == mistakes && !ends[lower].fits(ends[higher]) {
             let message = format!(
-                "the pin {} has {} bits, and {value} is among its values",
-                port.name, port.width
+                "{} and {} do not fit each other",
+                links[lower], links[higher]
             );
-            let wrong = Wrong::new(message, "make the network smaller, or the pin wider");
-            document.wrong(SIZE, None, wrong);
+            let wrong = Wrong {
+                entry: Some(axis),
+                message,
+                help: "flits go out at one of them where they come in at the other".to_owned(),
+            };
+            document.wrong(AXES, None, wrong);
         }
     }
-    for (part, bits) in &component.packet.destination {
-        let value = match part {
-            DestinationPart::Coordinate(axis) => most(*axis),
-            DestinationPart::Id => routers - 1,
-        };
-        if bits.len() < 32 && u64::from(value) >> bits.len() != 0 {
-            let message = format!(
-                "the field {} of heads has {} bits, and {value} is among the destinations",
-                part.field(),
-                bits.len()
-            );
-            let wrong = Wrong::new(message, "make the network smaller, or the field wider");
-            document.wrong(SIZE, None, wrong);
-        }
+    if document.mistakes.len() == mistakes && !(ends[local].takes && ends[local].sends) {
+        let message = format!("{} leads one way only", links[local]);
+        let wrong = Wrong::new(message, "a node is at a link with `in` and `out`");
+        document.wrong(LOCAL, None, wrong);
     }
-    (document.mistakes.len() == mistakes).then_some(Grid {
-        component,
+    if document.mistakes.len() != mistakes {
+        return None;
+    }
+    let shape = Grid {
         size,
-        local,
         axes: pairs,
         wraps: kind.name != MESH_KIND.name,
+        link_cycles,
+    };
+    let count = shape.count();
+    let parts = Parts {
+        shape: Shape::Grid(shape),
+        component_of: vec![0; count as usize],
+        components: vec![component],
+        nodes: (0..count).map(|place| (place, local)).collect(),
+        headers: None,
         stall,
         deadlock_cycles,
-    })
+    };
+    network(document, SIZE, parts)
 }
 
 impl GridConfig {
@@ -417,30 +485,18 @@ impl GridConfig {
             "component": self.written,
             "size": self.size,
         });
-        let (mut stall, mut deadlock) = (0.0, DEADLOCK_CYCLES);
-        if let Some(grid) = &self.grid {
-            let links = grid.component.router.chip.links;
+        let own = self.network.as_deref();
+        if let Some((own, Shape::Grid(grid))) = own.map(|own| (own, &*own.shape)) {
+            let links = own.first().router.chip.links;
             let name = |link: usize| links[link];
             let axes: Vec<[&str; 2]> = grid.axes.iter().map(|pair| pair.map(name)).collect();
-            network["local"] = json!(name(grid.local));
+            network["local"] = json!(name(own.nodes[0].1));
             network["axes"] = json!(axes);
-            stall = f64::from(grid.stall) / f64::from(STALL_PARTS);
-            deadlock = grid.deadlock_cycles;
+            network["link_cycles"] = json!(grid.link_cycles);
         }
-        vec![
-            ("network", network),
-            ("endpoint", json!({ "stall": stall })),
-            ("checks", json!({ "deadlock_cycles": deadlock })),
-        ]
-    }
-
-    fn levels(&self) -> Vec<u32> {
-        let mut nodes = 1;
-        let grow = |&size: &u32| {
-            nodes *= size;
-            nodes
-        };
-        self.size.iter().map(grow).collect()
+        let mut tables = vec![("network", network)];
+        tables.extend(shared_tables(own));
+        tables
     }
 }
 
@@ -465,7 +521,8 @@ macro_rules! grid_config {
             }
 
             fn levels(&self) -> Vec<u32> {
-                self.0.levels()
+                let network = self.0.network.as_ref();
+                network.map_or_else(|| vec![self.nodes()], |network| network.levels())
             }
 
             fn axes(&self) -> Vec<u32> {
@@ -476,13 +533,16 @@ macro_rules! grid_config {
                 self.0.tables(&$kind)
             }
 
-            fn component(&self) -> Option<&'static Component> {
-                self.0.grid.as_ref().map(|grid| grid.component)
+            fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
+                let network = self.0.network.as_ref();
+                network.map_or_else(Vec::new, |network| network.netlists())
             }
 
             fn build(&self, _: Strategy) -> Network {
-                let grid = self.0.grid.as_ref();
-                Box::new(Grid::clone(grid.expect("a configuration without mistakes")))
+                let network = self.0.network.as_ref();
+                Box::new(OwnNetwork::clone(
+                    network.expect("a configuration without mistakes"),
+                ))
             }
         }
     };

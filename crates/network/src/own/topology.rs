@@ -1,28 +1,29 @@
-//! Grids as topologies: destinations in heads, what is lost or wrong, and what is told of the network.
+//! Networks of a designer's own routers as topologies: destinations in heads, what is lost or wrong, and what is told of the network.
 
 use serde_json::json;
 use smallvec::{SmallVec, smallvec};
 
-use super::Grid;
+use super::{OwnNetwork, RouterArray, Shape};
 use crate::Fabric;
 use crate::topology::{
-    CollisionTracing, FlitPorts, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
-    PacketPorts, PacketRules, PathTiming, Rank, Summary, TaggedFlits, Topology, UnknownWaits,
-    Untraced,
+    CollisionTracing, FlitPorts, Footprint, LongestQueue, NODES, NetworkDrawing, OnPath,
+    PacketFault, PacketPorts, PacketRules, PathTiming, Rank, Summary, TaggedFlits, Topology,
+    UnknownWaits, Untraced,
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
 use crosswave_chips::switch::Switch;
-use crosswave_component::Component;
 use crosswave_component::endpoint;
 use crosswave_component::endpoint::FlitEndpoint;
 use crosswave_component::file::{FlitForm, ProtocolName};
+use crosswave_component::links::LinkEnds;
+use crosswave_component::{Component, OwnNetlist};
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
-impl Topology for Grid {
+impl Topology for OwnNetwork {
     fn nodes(&self) -> u32 {
-        self.count()
+        self.node_count()
     }
 
     fn fabric(&self) -> Fabric {
@@ -46,8 +47,8 @@ impl Topology for Grid {
     }
 
     /// The fields of the destination, for the header of the endpoint.
-    fn route(&self, _: u32, destination: u32) -> Route {
-        let header = self.header(destination);
+    fn route(&self, source: u32, destination: u32) -> Route {
+        let header = self.header(source, destination);
         Route {
             bytes: SmallVec::from_slice(&header.to_le_bytes()),
             ..Route::default()
@@ -56,17 +57,21 @@ impl Topology for Grid {
 
     /// Those of a shortest way: routers may take others.
     fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
-        self.distance(source, destination) + 1
+        let [(from, _), (to, _)] = [source, destination].map(|node| self.nodes[node as usize]);
+        self.shape.distance(from, to) + 1
     }
 
-    /// Nobody knows how a router of a designer's own decides.
-    fn leaves(&self, _: OnPath) -> usize {
-        self.local
+    /// An endpoint has one link; nobody knows how a router of a designer's own decides.
+    fn leaves(&self, at: OnPath) -> usize {
+        match at.chip {
+            0 => 0,
+            _ => self.nodes[at.destination as usize].1,
+        }
     }
 
     /// The fields of the destination, which each router sees.
     fn reads(&self, _: OnPath) -> String {
-        let fields = self.component.packet.destination.iter();
+        let fields = self.first().packet.destination.iter();
         let fields = fields.map(|(part, bits)| match bits.len() {
             1 => format!("{} in [{}]", part.field(), bits.start),
             _ => format!("{} in [{}:{}]", part.field(), bits.end - 1, bits.start),
@@ -86,7 +91,7 @@ impl Topology for Grid {
             descending: false,
             rows: FAULTS
                 .iter()
-                .map(|&(_, name, heading)| row(name, heading))
+                .map(|&(fault, heading)| row(fault.name(), heading))
                 .collect(),
         }
     }
@@ -96,38 +101,55 @@ impl Topology for Grid {
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
-        let count = u64::from(self.count());
-        vec![
-            (self.component.router.chip, count),
-            (self.component.endpoint.chip, count),
-        ]
+        let routers = self.arrays.iter();
+        let chip = |of: &RouterArray| (of.component.router.chip, of.places.len() as u64);
+        let mut chips: Vec<(&'static Chip, u64)> = routers.map(chip).collect();
+        let nodes = (self.first().endpoint.chip, u64::from(self.node_count()));
+        chips.insert(NODES, nodes);
+        chips.extend(self.delays.map(|(of, count)| (of.chip, count as u64)));
+        chips
     }
 
-    fn component(&self) -> Option<&'static Component> {
-        Some(self.component)
+    fn components(&self) -> &[&'static Component] {
+        &self.components
+    }
+
+    fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
+        self.netlists()
     }
 
     fn summary(&self) -> Summary {
-        let form = self.component.form;
-        let sizes: Vec<String> = self.size.iter().map(u32::to_string).collect();
-        let shape = sizes.join(" × ");
-        let inner = self.size.iter().map(|&size| match self.wraps {
-            true => u64::from(self.count()),
-            false => u64::from(self.count() / size * (size - 1)),
-        });
-        let links: u64 = inner.sum::<u64>() + u64::from(self.count());
+        let form = self.first().form;
+        let links = self.shape.links() + u64::from(self.node_count());
+        let mut fields = Vec::new();
+        let routers = match &*self.shape {
+            Shape::Grid(grid) => {
+                fields.push(("size", json!(grid.size)));
+                let sizes: Vec<String> = grid.size.iter().map(u32::to_string).collect();
+                ("size", sizes.join(" × "))
+            }
+            Shape::Custom(custom) => ("routers", custom.count().to_string()),
+        };
+        let tops: Vec<&str> = self.components.iter().map(|of| &*of.top).collect();
+        let tops = tops.join(", ");
+        fields.extend([
+            ("routers", json!(self.places.len())),
+            ("links", json!(links)),
+            ("component", json!(tops)),
+            ("protocol", json!(form.protocol.name())),
+            ("flit_bits", json!(form.data_bits)),
+        ]);
         let row = |name: &str, value: String| (name.to_owned(), value);
         Summary {
-            fields: vec![
-                ("size", json!(self.size)),
-                ("routers", json!(self.count())),
-                ("links", json!(links)),
-                ("component", json!(self.component.top)),
-                ("protocol", json!(form.protocol.name())),
-                ("flit_bits", json!(form.data_bits)),
-            ],
+            fields,
             rows: vec![
-                row("size", format!("{shape} routers of {}", self.component.top)),
+                row(
+                    routers.0,
+                    match routers.0 {
+                        "size" => format!("{} routers of {tops}", routers.1),
+                        _ => format!("{} of {tops}", routers.1),
+                    },
+                ),
                 row("links", links.to_string()),
                 row(
                     "flits",
@@ -146,42 +168,44 @@ impl Topology for Grid {
     }
 
     fn footprint(&self) -> Footprint {
-        Footprint::of_packets(self.component.router.chip.links.len(), true)
+        let links = self
+            .arrays
+            .iter()
+            .map(|of| of.component.router.chip.links.len());
+        Footprint::of_packets(links.max().unwrap_or(0), true)
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        &self.component.chips
+        self.family
     }
 }
 
-impl NetworkDrawing for Grid {
-    /// A rank for each row of routers along the first axis.
+impl NetworkDrawing for OwnNetwork {
+    /// A rank for each row of a grid along its first axis; in other networks for all routers as far
+    /// from the next node.
     fn ranks(&self) -> Vec<Rank> {
-        let width = self.size[0];
-        let rows = self.count() / width;
-        let rank = |row: u32| Rank {
-            name: format!("row {row}"),
-            routers: width,
+        let rank = |(name, routers): &(String, u32)| Rank {
+            name: name.clone(),
+            routers: *routers,
             groups: 1,
         };
-        (0..rows).map(rank).collect()
+        self.rows.iter().map(rank).collect()
     }
 
     fn standing(&self, router: u32) -> (usize, u32) {
-        let width = self.size[0];
-        ((router / width) as usize, router % width)
+        self.standings[router as usize]
     }
 }
 
-/// The faults of packets, with the names of their rows in results and in a table.
-const FAULTS: [(PacketFault, &str, &str); 4] = [
-    (PacketFault::Misrouted, "misrouted", "came to another node"),
-    (PacketFault::Corrupted, "corrupted", "not as it was sent"),
-    (PacketFault::Doubled, "doubled", "came once more"),
-    (PacketFault::Unknown, "unknown", "of no message under way"),
+/// The faults of packets, with the names of their rows in a table.
+const FAULTS: [(PacketFault, &str); 4] = [
+    (PacketFault::Misrouted, "came to another node"),
+    (PacketFault::Corrupted, "not as it was sent"),
+    (PacketFault::Doubled, "came once more"),
+    (PacketFault::Unknown, "of no message under way"),
 ];
 
-impl PacketRules for Grid {
+impl PacketRules for OwnNetwork {
     /// A router may keep a packet for ever.
     fn drain_cycles(&self) -> u64 {
         u64::MAX
@@ -204,18 +228,18 @@ impl PacketRules for Grid {
     }
 
     fn arrivals(&self, words: u32) -> u64 {
-        match self.component.packet.form {
+        match self.first().packet.form {
             FlitForm::Single => u64::from(words),
             _ => 1,
         }
     }
 
     fn words_max(&self) -> u64 {
-        self.component.packet.flits_max()
+        self.first().packet.flits_max()
     }
 
     fn messages_told_apart(&self) -> u64 {
-        self.component.packet.messages_max()
+        self.first().packet.messages_max()
     }
 
     fn phase(&self, _: u32, _: u32) -> u32 {
@@ -235,7 +259,7 @@ impl PacketRules for Grid {
     }
 
     fn fault_at(&self, fault: PacketFault) -> RejectedAt {
-        let row = FAULTS.iter().position(|(known, ..)| *known == fault);
+        let row = FAULTS.iter().position(|(known, _)| *known == fault);
         RejectedAt {
             row: row.unwrap_or(0),
             place: 0,
@@ -247,8 +271,7 @@ impl PacketRules for Grid {
     }
 
     fn packet_ports(&self) -> PacketPorts {
-        let packet = &self.component.packet;
-        let router = self.component.router.chip;
+        let packet = &self.first().packet;
         let ports = |chip: &Chip, link: &str| {
             let prefix = format!("{link}_out_data");
             let is_data = |name: &str| {
@@ -259,26 +282,32 @@ impl PacketRules for Grid {
             FlitPorts {
                 valid: chip.port(&format!("{link}_out_valid")),
                 data: all.filter(|&port| is_data(chip.ports[port].name)).collect(),
-                ready: match self.component.form.protocol {
+                ready: match self.first().form.protocol {
                     ProtocolName::ValidReady => Some(chip.port(&format!("{link}_out_ready"))),
                     _ => None,
                 },
             }
         };
         PacketPorts::Tags(TaggedFlits {
-            router: router
-                .links
+            routers: self
+                .arrays
                 .iter()
-                .map(|link| ports(router, link))
+                .map(|of| {
+                    let chip = of.component.router.chip;
+                    let links = chip.links.iter().zip(&of.component.ends);
+                    let of_link =
+                        |(link, ends): (&&str, &LinkEnds)| ends.sends.then(|| ports(chip, link));
+                    links.map(of_link).collect()
+                })
                 .collect(),
-            node: ports(self.component.endpoint.chip, endpoint::NET),
+            node: ports(self.first().endpoint.chip, endpoint::NET),
             message: packet.message.clone(),
             messages: packet.messages_max(),
             vc: packet.vc.clone(),
             head: packet.head,
             tail: packet.tail,
             length: packet.length.clone(),
-            router_cycles: self.component.hop_cycles,
+            router_cycles: self.first().hop_cycles,
         })
     }
 }

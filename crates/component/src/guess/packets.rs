@@ -1,0 +1,171 @@
+//! Fields of packets, as far as names and widths say them.
+
+use super::bundles::LinkShape;
+use super::names::SidePart;
+use super::pins::PlaceWidths;
+use crate::packet::MESSAGE_BITS_MAX;
+
+/// The proposed packets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ProposedPackets {
+    pub flits: &'static str,
+    /// Fields, their bits and what they rest on.
+    pub fields: Vec<(&'static str, String, String)>,
+    /// The reason for the form.
+    pub reason: String,
+}
+
+/// Bits of an axis, or of a number, where no input tells.
+const AXIS_BITS: usize = 4;
+const ID_BITS: usize = 8;
+
+/// The bits of a field.
+fn bits(low: usize, width: usize) -> String {
+    match width {
+        0 | 1 => format!("[{low}]"),
+        width => format!("[{}:{low}]", low + width - 1),
+    }
+}
+
+/// The packets of links of a shape, `links` of them.
+pub(super) fn packets(shape: &LinkShape, places: PlaceWidths, links: usize) -> ProposedPackets {
+    let mut fields = Vec::new();
+    let channel_bits = match shape.vcs {
+        1 => 0,
+        vcs => (usize::BITS - (vcs - 1).leading_zeros()) as usize,
+    };
+    let mut top = shape.data_bits;
+    let mut part = |wanted: SidePart| {
+        let mut at = shape.data_bits;
+        for (kind, width) in &shape.parts {
+            at -= width;
+            if *kind == wanted {
+                top = top.min(at);
+                return Some((at, *width));
+            }
+        }
+        None
+    };
+    let by_port = || "a port of its own".to_owned();
+    let (head, tail) = (part(SidePart::Head), part(SidePart::Tail));
+    let channel = part(SidePart::Channel);
+    let destination = part(SidePart::Destination);
+    let _ = part(SidePart::Other);
+    let payload: usize =
+        shape.data_bits - shape.parts.iter().map(|(_, width)| width).sum::<usize>();
+    let mut payload_top = payload;
+    let mut reason = String::from("by the ports");
+    let flits = match (head, tail) {
+        (Some(head), Some(tail)) => {
+            fields.push(("head", bits(head.0, 1), by_port()));
+            fields.push(("tail", bits(tail.0, 1), by_port()));
+            "head-tail"
+        }
+        (None, Some(tail)) => {
+            fields.push(("tail", bits(tail.0, 1), by_port()));
+            "last"
+        }
+        _ => {
+            // Bits above a number of bytes are flags.
+            let mut flags = payload % 8;
+            if channel.is_none() && flags >= channel_bits {
+                flags -= channel_bits;
+            }
+            let above = format!(
+                "as {payload} bits are {} and some flags",
+                payload - payload % 8
+            );
+            reason = format!("a guess, {above}");
+            match flags {
+                2 => {
+                    fields.push(("head", bits(payload - 1, 1), above.clone()));
+                    fields.push(("tail", bits(payload - 2, 1), above));
+                    payload_top -= 2;
+                    "head-tail"
+                }
+                1 => {
+                    fields.push(("tail", bits(payload - 1, 1), above));
+                    payload_top -= 1;
+                    "last"
+                }
+                _ => {
+                    reason = "a guess: no port and no width tells the end of a packet".to_owned();
+                    "single"
+                }
+            }
+        }
+    };
+    if channel_bits > 0 {
+        let found = channel.filter(|(_, width)| *width == channel_bits);
+        match found {
+            Some((low, width)) => fields.push(("vc", bits(low, width), by_port())),
+            None => {
+                payload_top = payload_top.saturating_sub(channel_bits);
+                let said = "a guess: below the flags".to_owned();
+                fields.push(("vc", bits(payload_top, channel_bits), said));
+            }
+        }
+    }
+    let low = destination_fields(places, links, destination, payload_top, &mut fields);
+    let width = payload_top.saturating_sub(low).clamp(1, MESSAGE_BITS_MAX);
+    let said = "a guess: bits of the payload of the head that the router carries as they are";
+    fields.push(("message", bits(low, width), said.to_owned()));
+    ProposedPackets {
+        flits,
+        fields,
+        reason,
+    }
+}
+
+/// Adds the fields of the destination. Returns the first bit above those that are in the payload.
+fn destination_fields(
+    places: PlaceWidths,
+    links: usize,
+    port: Option<(usize, usize)>,
+    payload_top: usize,
+    fields: &mut Vec<(&'static str, String, String)>,
+) -> usize {
+    const NAMES: [&str; 3] = ["dest_x", "dest_y", "dest_z"];
+    let axes: Vec<(&'static str, usize)> = (NAMES.iter().zip(places.axes))
+        .filter_map(|(name, width)| Some((*name, width?)))
+        .collect();
+    let is_known = !axes.is_empty() || places.id.is_some();
+    let mut wanted = match (axes.is_empty(), places.id) {
+        (false, _) => axes,
+        (true, Some(width)) => vec![("dest_id", width)],
+        (true, None) if links >= 5 => vec![("dest_x", AXIS_BITS), ("dest_y", AXIS_BITS)],
+        (true, None) => vec![("dest_id", ID_BITS)],
+    };
+    let total: usize = wanted.iter().map(|(_, width)| width).sum();
+    if let Some((low, width)) = port {
+        if total != width {
+            fields.push(("dest_id", bits(low, width), "a port of its own".to_owned()));
+            return 0;
+        }
+        let mut at = low;
+        for (name, width) in wanted {
+            let said = "in a port of its own, x lowest: look it up";
+            fields.push((name, bits(at, width), said.to_owned()));
+            at += width;
+        }
+        return 0;
+    }
+    // A narrow flit keeps a bit for the message.
+    let room = payload_top.saturating_sub(1).max(1);
+    if total > room {
+        let each = (room / wanted.len()).max(1);
+        for (_, width) in &mut wanted {
+            *width = (*width).min(each);
+        }
+    }
+    let mut low = 0;
+    for (name, width) in wanted {
+        let said = match is_known {
+            true => "a guess: from bit 0 on, as wide as the pin",
+            false => "a guess: nothing tells its place and width",
+        };
+        fields.push((name, bits(low, width), said.to_owned()));
+        low += width;
+    }
+    low
+}
