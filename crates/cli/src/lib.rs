@@ -161,8 +161,11 @@ enum Command {
                             crosswave compare mine.toml --chip fat_tree_router=my_router.v --vcd around.vcd"
     )]
     Compare(compare::CompareArgs),
-    /// Check the component file of your own router
-    #[command(after_help = "Example:\n  crosswave component check mesh_router.toml")]
+    /// Check the component file of your own router, or have one proposed
+    #[command(
+        after_help = "Example:\n  crosswave component guess mesh_router.sv --top mesh_router --output mesh_router.toml\n  \
+                            crosswave component check mesh_router.toml"
+    )]
     Component(component::ComponentArgs),
     /// Run a gate netlist of your own, as Yosys writes it
     #[command(after_help = "Example:\n  crosswave netlist design.json \\\n    \

@@ -1,6 +1,7 @@
 //! `crosswave run`.
 
 mod checkpoints;
+mod failure;
 mod records;
 
 use std::borrow::Cow;
@@ -20,11 +21,10 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
 use crosswave_figures::columns;
 use crosswave_network::Fabric;
-use crosswave_network::topology::{ROUTERS, Untraced};
+use crosswave_network::topology::Untraced;
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_observe::recording::RunWaveform;
-use crosswave_probe::message::MessageRecord;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Loss, Outcome};
@@ -356,7 +356,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let simulated = batches.run()?;
     let mut resolved = sourced.config.clone();
     resolved.run.cycles_max = simulated.cycles_max;
-    write(args, to_stdout, &resolved, simulation.fabric(), simulated)
+    write(args, to_stdout, &resolved, &simulation, simulated)
 }
 
 /// Writes what came out of a run of a configuration, and says how it ended.
@@ -364,7 +364,7 @@ fn write(
     args: &RunArgs,
     to_stdout: bool,
     config: &Config,
-    fabric: &Fabric,
+    simulation: &Simulation,
     simulated: SimulatedReplicates,
 ) -> Result<(), Error> {
     let SimulatedReplicates {
@@ -379,8 +379,13 @@ fn write(
     let out_of_cycles = sums.ended(End::OutOfCycles);
     let stalled = sums.ended(End::Stalled);
     let first_loss = sums.first_loss();
-    let first_missing = sums.first_missing();
+    let failure = match interrupted {
+        true => None,
+        false => failure::find(simulation, sums.failed_packets())?,
+    };
     let mut result = sums.result(config, elapsed.as_secs_f64());
+    result.failure = failure;
+    let fabric = simulation.fabric();
     if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
     }
@@ -400,8 +405,26 @@ fn write(
     }
     let lost = result.messages.offered - result.messages.delivered;
     let of_all = format!("{lost} of {} messages", result.messages.offered);
-    if let Some(cycle) = stalled {
-        return Err(stall(config, cycle, &of_all, first_missing));
+    if let Some(failure) = &result.failure {
+        let place = |cycle: u64| format!("cycle {cycle}");
+        let found = match (stalled, out_of_cycles) {
+            (Some(cycle), _) => (
+                place(cycle),
+                format!("{of_all} were not delivered, and nothing happened at any node for long"),
+            ),
+            (None, Some(cycle)) => (
+                place(cycle),
+                format!("{of_all} were not delivered by run.cycles_max"),
+            ),
+            (None, None) => ("packets".to_owned(), failure::counted(failure)),
+        };
+        let has_waveform = args.wave.output()?.is_some();
+        return Err(failure::error(
+            config.run.replicates,
+            found,
+            failure,
+            has_waveform,
+        ));
     }
     let (place, found, help) = match out_of_cycles {
         Some(last_cycle) if first_loss.is_none() => (
@@ -411,10 +434,7 @@ fn write(
         ),
         _ if first_loss.is_some() => {
             let Loss { cycle, router, .. } = first_loss.expect("there is one");
-            let router = config
-                .topology()
-                .fabric()
-                .instance_name(ROUTERS, router as usize);
+            let router = config.topology().fabric().router_name(router as usize);
             (
                 format!("cycle {cycle}"),
                 format!("{of_all} were not delivered; {router} was the first to lose a packet"),
@@ -432,34 +452,6 @@ fn write(
     };
     let diagnostic = Diagnostic::new(place, found, help);
     Err(Error::one(Class::Check, "run", diagnostic))
-}
-
-/// The error of a run in which nothing happened for long.
-fn stall(
-    config: &Config,
-    cycle: u64,
-    of_all: &str,
-    missing: Option<(u32, usize, MessageRecord)>,
-) -> Error {
-    let found = format!("{of_all} were not delivered, and nothing happened at any node for long");
-    let found = match missing {
-        None => found,
-        Some((replicate, id, message)) => {
-            let of = match config.run.replicates {
-                1 => String::new(),
-                _ => format!(" of replicate {replicate}"),
-            };
-            format!(
-                "{found}; the first that was sent and did not come is message {id}{of}, node {} to node {}, \
-                 sent in cycle {}",
-                message.source, message.destination, message.sent_cycle
-            )
-        }
-    };
-    let help = "`crosswave trace FILE ID` shows the router where a message is; checks.deadlock_cycles says how \
-                long nothing may happen";
-    let diagnostic = Diagnostic::new(format!("cycle {cycle}"), found, help);
-    Error::one(Class::Check, "run", diagnostic)
 }
 
 /// Finds outputs that cannot be written, or that would replace an input or each
@@ -526,6 +518,7 @@ mod tests {
             rejections: Default::default(),
             rounds: 0,
             first_loss: None,
+            faulty: Vec::new(),
             longest_queues: Vec::new(),
         }
     }

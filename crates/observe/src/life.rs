@@ -22,6 +22,7 @@
 //! | [`events`] | JSON, a line for each record |
 //! | [`lanes`] | messages as signals of a waveform |
 //! | [`ports`] | the ports that messages use |
+//! | [`standstill`] | where packets are at the end of a run that failed, and which links wait for each other |
 //! | [`story`] | all records of one message |
 //! | [`ladder`] | the story of a message as a picture |
 //! | [`table`] | a row for each attempt, for notebooks |
@@ -43,6 +44,7 @@ pub mod packets;
 pub mod ports;
 pub mod record;
 pub mod slowest;
+pub mod standstill;
 pub mod story;
 pub mod table;
 pub mod tags;

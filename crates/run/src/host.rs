@@ -25,6 +25,7 @@
 
 mod burst;
 mod dependencies;
+pub mod faulty;
 mod ledger;
 mod loaded;
 pub mod packets;
@@ -46,6 +47,7 @@ use crosswave_probe::message::{
 };
 use crosswave_probe::save::{Loader, Saver, Unlike};
 use dependencies::{Dependencies, Release};
+use faulty::{FAULTY_MAX, FaultyPacket};
 use ledger::{Event, Ledger, Records};
 use queue::MessageQueues;
 use sender::{PendingOffers, RouteChoice, Rules, Sender, SenderBank};
@@ -84,6 +86,8 @@ pub struct Outcome {
     pub rounds: u64,
     /// The first place and cycle in which packets were lost.
     pub first_loss: Option<Loss>,
+    /// The first packets with faults in a network of a designer's own routers.
+    pub faulty: Vec<FaultyPacket>,
     /// The longest queues of each level, in rows; none without queues. The cycle loop reads them
     /// off the routers.
     pub longest_queues: Vec<QueueRow>,
@@ -140,6 +144,8 @@ pub struct Host<'a> {
     /// The last cycle in which packets may be under way, as far as they have been sent.
     drained_cycle: u64,
     first_loss: Option<Loss>,
+    /// The first packets with faults, where routers may do anything.
+    faulty: Vec<FaultyPacket>,
     /// The cycle to which the run alone is on its way without evaluating.
     skipped_to: u64,
     evaluated_cycles: u64,
@@ -191,6 +197,7 @@ impl<'a> Host<'a> {
             rounds: 0,
             drained_cycle: 0,
             first_loss: None,
+            faulty: Vec::new(),
             skipped_to: 0,
             evaluated_cycles: 0,
             last_event: 0,
@@ -256,19 +263,28 @@ impl<'a> Host<'a> {
     ) -> Option<MessageEvent> {
         self.last_event = cycle;
         let found = match self.message_of(instance, id) {
-            Err(PacketFault::Misrouted) => Err(PacketFault::Misrouted),
-            _ if wrong => Err(PacketFault::Corrupted),
+            Err((PacketFault::Misrouted, id)) => Err((PacketFault::Misrouted, id)),
+            Ok(id) if wrong => Err((PacketFault::Corrupted, Some(id))),
+            Err((_, id)) if wrong => Err((PacketFault::Corrupted, id)),
             found => found,
         };
         let come = found.and_then(|id| {
             let is_last = self.ledger.arrived(id, cycle);
-            Ok((id, is_last.ok_or(PacketFault::Doubled)?))
+            Ok((id, is_last.ok_or((PacketFault::Doubled, Some(id)))?))
         });
         let (id, is_last) = match come {
             Ok(come) => come,
-            Err(fault) => {
+            Err((fault, message)) => {
                 let at = self.packets().fault_at(fault);
                 self.ledger.rejections.count(at);
+                if self.stall_cycles.is_some() && self.faulty.len() < FAULTY_MAX {
+                    self.faulty.push(FaultyPacket {
+                        fault,
+                        node: self.rules.node(instance as u32),
+                        cycle,
+                        message,
+                    });
+                }
                 return None;
             }
         };
@@ -281,19 +297,21 @@ impl<'a> Host<'a> {
     }
 
     /// The message of a packet that shows a number at an interface: of those with that number which
-    /// have not come the first one for this node.
-    fn message_of(&self, instance: usize, number: u32) -> Result<u32, PacketFault> {
+    /// have not come the first one for this node. Otherwise the fault, with the message if there is one.
+    fn message_of(&self, instance: usize, number: u32) -> Result<u32, (PacketFault, Option<u32>)> {
         let messages = &self.rules.workload.messages;
         let node = self.rules.node(instance as u32);
         let step = usize::try_from(self.packets().messages_told_apart()).unwrap_or(usize::MAX);
-        let mut fault = PacketFault::Unknown;
+        let mut fault = (PacketFault::Unknown, None);
         for id in (number as usize..messages.len()).step_by(step) {
             let id = id as u32;
             let is_here = [EVERY_NODE, node].contains(&messages[id as usize].destination);
             fault = match (self.ledger.is_missing(id), is_here) {
                 (true, true) => return Ok(id),
-                (true, false) => PacketFault::Misrouted,
-                (false, true) if fault == PacketFault::Unknown => PacketFault::Doubled,
+                (true, false) => (PacketFault::Misrouted, Some(id)),
+                (false, true) if fault.0 == PacketFault::Unknown => {
+                    (PacketFault::Doubled, Some(id))
+                }
                 (false, _) => fault,
             };
         }
@@ -582,7 +600,7 @@ impl<'a> Host<'a> {
         self.ledger.save(saver);
         self.dependencies.save(saver);
         saver.value(&(self.last_busy, self.round_on, self.rounds));
-        saver.value(&(self.drained_cycle, self.first_loss));
+        saver.value(&(self.drained_cycle, self.first_loss, &self.faulty));
         saver.value(&(self.skipped_to, self.last_event, self.evaluated_cycles));
     }
 
@@ -597,7 +615,7 @@ impl<'a> Host<'a> {
         self.ledger.load(loader)?;
         self.dependencies.load(loader)?;
         (self.last_busy, self.round_on, self.rounds) = loader.value()?;
-        (self.drained_cycle, self.first_loss) = loader.value()?;
+        (self.drained_cycle, self.first_loss, self.faulty) = loader.value()?;
         (self.skipped_to, self.last_event, self.evaluated_cycles) = loader.value()?;
         let alike = self.pending.released.len() == released;
         alike.then_some(()).ok_or(Unlike)
@@ -632,6 +650,7 @@ impl<'a> Host<'a> {
             rejections: std::mem::take(&mut self.ledger.rejections),
             rounds: self.rounds,
             first_loss: self.first_loss,
+            faulty: std::mem::take(&mut self.faulty),
             longest_queues: Vec::new(),
         }
     }

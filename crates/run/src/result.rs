@@ -7,6 +7,7 @@
 //! Latencies are kept as counts of each value: percentiles are exact.
 
 mod by_routers;
+pub mod failure;
 mod latency;
 pub mod links;
 mod messages;
@@ -24,6 +25,7 @@ use serde::{Serialize, Serializer};
 use crate::config::Config;
 use crate::host::{Outcome, QueueRow};
 use crosswave_probe::message::{CountForm, Rejections};
+use failure::Failure;
 use links::LinkUse;
 use steady::Steady;
 
@@ -189,6 +191,9 @@ pub struct RunResult {
     /// Use of links, when they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<LinkUse>,
+    /// Packets with faults and packets that wait for ever, in a network of a designer's own routers.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
     /// Speed.
     pub performance: Performance,
     /// Evaluated cycles of all replicates.

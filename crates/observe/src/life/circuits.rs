@@ -258,6 +258,7 @@ impl<'a, S: LifeSink> CircuitFollower<'a, S> {
                 router: router as u32,
                 input: input as u8,
                 output: NO_OUTPUT,
+                vc: 0,
                 arrived_cycle: cycle - self.switch.head_clocks(),
                 left_cycle: NEVER,
                 freed_cycle: NEVER,

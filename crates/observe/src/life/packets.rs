@@ -257,6 +257,7 @@ impl<'a, S: LifeSink> PacketFollower<'a, S> {
             router: to.instance as u32,
             input: to.link as u8,
             output: NO_OUTPUT,
+            vc: 0,
             arrived_cycle: cycle,
             left_cycle: NEVER,
             freed_cycle: NEVER,

@@ -18,6 +18,8 @@ pub struct HopRecord {
     pub input: u8,
     /// The link port where it left; [`NO_OUTPUT`] where it did not.
     pub output: u8,
+    /// The virtual channel of the link by which it came; 0 where links have none.
+    pub vc: u8,
     /// The head was on the wire at the input.
     pub arrived_cycle: u64,
     /// The head was on the wire at the output; [`NEVER`] where it did not leave.

@@ -93,6 +93,7 @@ pub fn names(config: &Config) -> Vec<String> {
         rejections: network.rejections(),
         rounds: 1,
         first_loss: None,
+        faulty: Vec::new(),
         longest_queues: queue_rows(&*network),
     };
     let replicate = Replicate::new(config, &outcome);

@@ -155,12 +155,19 @@ impl Host<'_> {
         }
         let routers = self.rules.network.chips()[ROUTERS].1;
         let is_loss = |loss: super::Loss| u64::from(loss.router) < routers && loss.cycle <= cycle;
+        let nodes = self.rules.network.nodes();
+        let messages = self.rules.workload.messages.len();
+        let is_fault = |packet: &super::FaultyPacket| {
+            let message = packet.message.is_none_or(|id| (id as usize) < messages);
+            packet.node < nodes && packet.cycle <= cycle && message
+        };
         let are_past = self.last_busy.is_none_or(|busy| busy <= cycle)
             && self.evaluated_cycles <= cycle
             && self.last_event <= cycle
             && self.rounds <= cycle
             && (self.rules.packets.is_some() || self.drained_cycle == 0)
-            && self.first_loss.is_none_or(is_loss);
+            && self.first_loss.is_none_or(is_loss)
+            && self.faulty.iter().all(is_fault);
         match are_past {
             true => Ok(()),
             false => Err("what has happened lies in a later cycle"),

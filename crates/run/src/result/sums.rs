@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::by_routers::ByRouters;
+use super::failure::FailedPackets;
 use super::latency::Counts;
 use super::steady::SteadySums;
 use super::{
@@ -12,6 +13,7 @@ use super::{
 use crate::config::Config;
 use crate::host::{End, Loss, Outcome, QueueRow};
 use crosswave_network::Network;
+use crosswave_network::topology::PacketRules;
 use crosswave_network::traffic::Strategy;
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 
@@ -33,8 +35,7 @@ pub struct RunSums {
     ended: BTreeMap<End, u64>,
     /// The first loss of packets in the first replicate in which some were lost.
     first_loss: Option<Loss>,
-    /// The first message that was sent and did not come, by replicate and id.
-    first_missing: Option<(u32, usize, MessageRecord)>,
+    failed: FailedPackets,
     longest_queues: Vec<QueueRow>,
     /// Rounds of each replicate that finished.
     rounds: Vec<u64>,
@@ -93,7 +94,7 @@ impl RunSums {
             steady: SteadySums::new(config),
             ended: BTreeMap::new(),
             first_loss: None,
-            first_missing: None,
+            failed: FailedPackets::default(),
             longest_queues: Vec::new(),
             rounds: Vec::new(),
             last_cycles: Vec::new(),
@@ -115,13 +116,16 @@ impl RunSums {
         self.first_loss
     }
 
-    /// The first message that was sent and did not come: its replicate, its id and its record.
-    pub fn first_missing(&self) -> Option<(u32, usize, MessageRecord)> {
-        self.first_missing
+    /// The packets with faults, and those that did not come.
+    pub fn failed_packets(&self) -> &FailedPackets {
+        &self.failed
     }
 
     /// Takes in a replicate.
     pub fn add(&mut self, outcome: &Outcome) {
+        let packets = self.network.packets();
+        let stall_cycles = packets.and_then(PacketRules::stall_cycles);
+        self.failed.add(self.replicates, outcome, stall_cycles);
         self.replicates += 1;
         self.ended.entry(outcome.end).or_insert(outcome.last_cycle);
         self.cycles += outcome.last_cycle;
@@ -133,9 +137,6 @@ impl RunSums {
         for (id, message) in outcome.messages.iter().enumerate() {
             self.messages.attempts += u64::from(message.attempts);
             if message.acknowledged_cycle == NEVER {
-                if message.sent_cycle != NEVER && self.first_missing.is_none() {
-                    self.first_missing = Some((self.replicates - 1, id, *message));
-                }
                 continue;
             }
             if let Some(connection) = outcome.connections.get(id) {
@@ -194,6 +195,7 @@ impl RunSums {
             rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),
             cycles_to_finish: OverReplicates::of(self.last_cycles.into_iter()),
             links: None,
+            failure: None,
             performance: Performance {
                 wall_seconds,
                 cycles_per_second: self.evaluated_cycles as f64 / wall_seconds.max(1e-9),

@@ -35,6 +35,7 @@ fn outcome(end: End, last_cycle: u64, messages: Vec<MessageRecord>) -> Outcome {
         rejections: FatTreeConfig::new(16).tree(Strategy::Rounds).rejections(),
         rounds: last_cycle / 10,
         first_loss: None,
+        faulty: Vec::new(),
         longest_queues: Vec::new(),
     }
 }

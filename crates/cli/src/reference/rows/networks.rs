@@ -140,10 +140,18 @@ pub(super) const INFO: FieldTable = FieldTable {
         row(
             "component",
             "text",
-            "The module of the routers; the same kinds.",
+            "The modules of the routers; the same kinds and `custom`.",
         ),
-        row("protocol", "text", "The protocol of links; the same kinds."),
-        row("flit_bits", "bits", "The bits of a flit; the same kinds."),
+        row(
+            "protocol",
+            "text",
+            "The protocol of links; the same kinds and `custom`.",
+        ),
+        row(
+            "flit_bits",
+            "bits",
+            "The bits of a flit; the same kinds and `custom`.",
+        ),
         row(
             "way_switches_max",
             "switches",
@@ -340,8 +348,8 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
         ),
         row(
             "credits",
-            "flits",
-            "The credits of a virtual channel; null in other protocols.",
+            "list of flits",
+            "The credits of a virtual channel, by link; empty in other protocols.",
         ),
         row("flit_bits", "bits", "The bits of a flit."),
         row(
@@ -384,6 +392,58 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
             "hash",
             "text",
             "The hash of the netlist and of the component file.",
+        ),
+        row(
+            "rtl.simulator",
+            "text",
+            "With `--rtl`: the simulator of the sources; null without.",
+        ),
+        row("rtl.cycles", "cycles", "The cycles that were compared."),
+        row("rtl.seed", "number", "The seed of the random inputs."),
+        row(
+            "rtl.compared_bits",
+            "bits",
+            "The bits of outputs, of all cycles, that have a value on both sides.",
+        ),
+        row(
+            "rtl.unknown_bits",
+            "bits",
+            "The bits that are X in the sources.",
+        ),
+        row(
+            "rtl.unknown_bits_in_reset",
+            "bits",
+            "Those of them in the reset at the beginning.",
+        ),
+        row(
+            "rtl.unknown_netlist_bits",
+            "bits",
+            "The bits that are X in the netlist only.",
+        ),
+        row(
+            "rtl.never_compared",
+            "text",
+            "The bits of outputs that were compared in no cycle.",
+        ),
+        row(
+            "rtl.first_difference.cycle",
+            "cycle",
+            "The first cycle in which the sides differ; null where they agree.",
+        ),
+        row(
+            "rtl.first_difference.port",
+            "text",
+            "The output and its bit.",
+        ),
+        row(
+            "rtl.first_difference.netlist",
+            "text",
+            "The value in the netlist: `0` or `1`.",
+        ),
+        row(
+            "rtl.first_difference.sources",
+            "text",
+            "The value in the sources.",
         ),
     ],
 };

@@ -109,7 +109,7 @@ pub(super) const FIELDS: &[FieldRow] = &[
     row(
         "faults.total",
         "packets",
-        "The packets with a fault; `mesh`, `torus`, `ring`.",
+        "The packets with a fault; networks of your own routers.",
     ),
     row(
         "faults.misrouted",
@@ -352,6 +352,134 @@ pub(super) const FIELDS: &[FieldRow] = &[
         "links.busiest[].stalled_share",
         "share of cycles",
         "The cycles in which one is offered and not taken; null where links have no ready signals.",
+    ),
+    row(
+        "failed_packets[].replicate",
+        "number",
+        "The replicate of a packet that had a fault or did not come; in runs of networks of your own routers that failed. The first 1,000 are listed.",
+    ),
+    row(
+        "failed_packets[].message",
+        "number",
+        "Its message; null where no message has the number in its head.",
+    ),
+    row(
+        "failed_packets[].source",
+        "node",
+        "The source of the message.",
+    ),
+    row(
+        "failed_packets[].destination",
+        "node",
+        "The destination of the message.",
+    ),
+    row(
+        "failed_packets[].fault",
+        "text",
+        "`misrouted`, `corrupted`, `doubled`, `unknown` or `missing`: it was sent and did not come.",
+    ),
+    row(
+        "failed_packets[].node",
+        "node",
+        "The node to which it came; null of one that is missing.",
+    ),
+    row(
+        "failed_packets[].cycle",
+        "cycle",
+        "The cycle in which its end came there; of one that is missing that in which it was sent.",
+    ),
+    row(
+        "failed_packets[].last.router",
+        "name",
+        "The router, or the sending node, where its head was seen last; `last` is null of replicates that were not followed.",
+    ),
+    row("failed_packets[].last.link", "name", "The link there."),
+    row(
+        "failed_packets[].last.has_left",
+        "true or false",
+        "Whether the head left by the link; it came by it otherwise.",
+    ),
+    row(
+        "failed_packets[].last.cycle",
+        "cycle",
+        "The cycle in which the head was on the link.",
+    ),
+    row(
+        "failed_packets_left_out",
+        "packets",
+        "The number of further packets that are not listed.",
+    ),
+    row(
+        "deadlock.replicate",
+        "number",
+        "The replicate in which links wait for each other; `deadlock` is null where none do.",
+    ),
+    row("deadlock.cycle", "cycle", "The cycle in which it ended."),
+    row(
+        "deadlock.is_circle",
+        "true or false",
+        "Whether the last link waits for the first one.",
+    ),
+    row(
+        "deadlock.links[].router",
+        "name",
+        "The router, or node, that sends on a link which waits for the next one.",
+    ),
+    row("deadlock.links[].link", "name", "Its link."),
+    row(
+        "deadlock.links[].vc",
+        "number",
+        "The virtual channel, where there are several.",
+    ),
+    row(
+        "deadlock.links[].message",
+        "number",
+        "The message that came by the link and waits for the next one.",
+    ),
+    row(
+        "deadlock.links[].since_cycle",
+        "cycle",
+        "The cycle from which on no flit has moved on the link.",
+    ),
+    row(
+        "deadlock.end",
+        "text",
+        "The reason why the last link of a chain waits; null of a circle.",
+    ),
+    row(
+        "livelock.replicate",
+        "number",
+        "The replicate in which packets move and none comes; `livelock` is null where none do.",
+    ),
+    row(
+        "livelock.message",
+        "number",
+        "The message that is longest under way of those that move.",
+    ),
+    row(
+        "livelock.launched_cycle",
+        "cycle",
+        "The cycle in which its head left its source.",
+    ),
+    row(
+        "livelock.hops",
+        "routers",
+        "The routers that it has been in, each as often as it was.",
+    ),
+    row(
+        "livelock.last_hops[].router",
+        "name",
+        "One of the last 20 of them.",
+    ),
+    row(
+        "livelock.last_hops[].link",
+        "name",
+        "The link by which it left; null where it has not.",
+    ),
+    row(
+        "livelock.last_hops[].cycle",
+        "cycle",
+        "The cycle in which it came.",
     ),
     row(
         "performance.wall_seconds",

@@ -50,6 +50,7 @@ fn outcome(end: End, messages: Vec<MessageRecord>) -> Outcome {
         rejections: Default::default(),
         rounds: 0,
         first_loss: None,
+        faulty: Vec::new(),
         longest_queues: Vec::new(),
     }
 }
