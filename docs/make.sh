@@ -137,6 +137,7 @@ drawings() {
     esac
     crosswave info "examples/loads/$kind.toml" --set "$size" --svg "$1/network-$kind.svg" >> "$1/log"
   done
+  crosswave info examples/routers/butterfly64.toml --svg "$1/network-custom.svg" >> "$1/log"
 }
 
 # The kinds of networks of docs/how-to/loads.md: their files in examples/loads.
@@ -163,7 +164,7 @@ loads() {
 files() {
   case $1 in
     message | waveform | first-run | exchange | sweep | compared) echo "$1.svg" ;;
-    drawings) for kind in $kinds; do echo "network-$kind.svg"; done ;;
+    drawings) for kind in $kinds custom; do echo "network-$kind.svg"; done ;;
     view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     chen2004-networks) echo "${1}b.svg" "${1}d.svg" ;;

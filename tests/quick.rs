@@ -89,6 +89,8 @@ mod packet_networks;
 mod packet_scenarios;
 /// The chips of packets alone and in networks.
 mod packets;
+/// Proposed component files, and modules against their sources.
+mod proposals;
 /// Random bits that are drawn only where they matter.
 mod rare_bits;
 /// The table of fields against what is written.

@@ -25,6 +25,8 @@ mod lockstep;
 mod mport;
 /// Chips of a designer's own in Verilog.
 mod own_chips;
+/// Networks of a designer's own routers beyond plain grids.
+mod own_networks;
 /// Engines and other tools against each other on packet-switched trees.
 mod packets;
 /// Replicates together against one by one.

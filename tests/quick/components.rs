@@ -170,6 +170,18 @@ fn messages_fit_the_length_of_heads() {
     assert!(said.contains("packets of up to 2"), "{said}");
     files(folder, &counted, &format!("{NETWORK}words = 2\n"));
     success(folder, &["info", "n.toml"]);
+    let traced = NETWORK.replace("pattern = 'random'", "trace = 't.csv'\nbytes_per_word = 1");
+    files(folder, &counted, &traced);
+    write(
+        folder,
+        "t.csv",
+        "t_ns,source,destination,bytes\n1,0,1,2\n1,1,2,3\n",
+    );
+    let said = failure(folder, &["run", "n.toml"], 3);
+    assert!(
+        said.contains("message 1, counted from 0, has 3 words"),
+        "{said}"
+    );
 }
 
 /// An output that follows an input in the same cycle is refused, with the path.
@@ -198,4 +210,99 @@ fn outputs_follow_inputs_by_a_cycle() {
     write(folder, "r.json", &design.to_string());
     let said = failure(folder, &["run", "n.toml"], 3);
     assert!(said.contains("depends on the input"), "{said}");
+}
+
+/// A line of three routers as lists.
+const CUSTOM: &str = "[network]\nkind = 'custom'\ncomponent = 'r.toml'\nrouters = 'r.csv'\nlinks = 'l.csv'\n\
+                      local = 'l'\n[traffic]\npattern = 'random'\n";
+const ROUTERS: &str = "name,x,my_x\na,0,0\nb,1,1\nc,2,3\n";
+const LINKS: &str = "from,from_port,to,to_port\na,e,b,w\nb,e,c,w\n";
+
+#[test]
+fn lists_that_do_not_fit() {
+    let cases = [
+        // The configuration.
+        ("routers = 'r.csv'", ""),
+        ("links = 'l.csv'", "structure = 'n.txt'"),
+        ("local = 'l'", "local = 'local'"),
+        ("local = 'l'", ""),
+        ("'r.csv'", "'missing.csv'"),
+        ("'r.toml'", "['r.toml', 'wide.toml']"),
+        // The list of routers.
+        ("name,x", "router,x"),
+        ("b,1,1", "b,1"),
+        ("b,1,1", "b,one,1"),
+        ("b,1,1", "a,1,1"),
+        ("b,1,1", "b-1,1,1"),
+        ("b,1,1", "node_1,1,1"),
+        ("c,2,3", "c,2,4"),
+        ("c,2,3", "c,9,3"),
+        ("name,x,my_x", "name,x,your_x"),
+        ("name,x,my_x\na,0,0\nb,1,1", "name,x,id\na,0,3\nb,1,1"),
+        ("name,x,my_x", "name,x,component"),
+        // The list of links.
+        ("from,from_port", "from,port"),
+        ("b,e,c,w", "b,e,d,w"),
+        ("b,e,c,w", "b,e,c,n"),
+        ("b,e,c,w", "b,w,c,w"),
+        ("b,e,c,w", "b,e,b,e"),
+        ("b,e,c,w", "b,e,c,w\na,l,c,l"),
+        ("\nb,e,c,w", ""),
+    ];
+    let mut all = String::new();
+    for (from, to) in cases {
+        let work = workplace();
+        let folder = work.path();
+        let texts = [CUSTOM, ROUTERS, LINKS];
+        assert!(texts.iter().any(|text| text.contains(from)), "{from}");
+        let [network, routers, links] = texts.map(|text| text.replace(from, to));
+        files(folder, COMPONENT, &network);
+        write(folder, "wide.toml", &COMPONENT.replace("[7:2]", "[6:2]"));
+        write(folder, "r.csv", &routers);
+        write(folder, "l.csv", &links);
+        let (code, told) = refusal(folder, from, to);
+        all += &format!("{from} -> {to}: {code}\n{told}\n\n");
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn structures_that_do_not_fit() {
+    let text = "network n nodes 2\n  chip a r my_x=1\n  chip b r\n  chip n0 r_endpoint\n  \
+                chip n1 r_endpoint own_header=1\n  link a.e b.w\n  link n0.net a.l\n  link n1.net b.l\nend\n";
+    let graph = "<graphml><graph><node id=\"a\"/><node id=\"b\"><data key=\"x\">1</data></node>\
+                 <edge source=\"a\" target=\"b\" sourceport=\"e\" targetport=\"w\"/></graph></graphml>";
+    let cases = [
+        ("n.txt", "chip b r", "chip b q"),
+        ("n.txt", "my_x=1", "my_x=4"),
+        ("n.txt", "link a.e b.w", "link a.e b.w clocks 99"),
+        ("n.txt", "link n0.net a.l", "link n0.net a.l clocks 2"),
+        ("n.txt", "link a.e b.w", "link n0.net n1.net"),
+        ("n.txt", "end", ""),
+        ("n.graphml", "</graphml>", ""),
+        ("n.graphml", ">1<", ">one<"),
+        ("n.graphml", "sourceport=\"e\"", ""),
+        (
+            "n.graphml",
+            "<graphml>",
+            "<!DOCTYPE g [<!ENTITY a \"aa\">]><graphml>",
+        ),
+    ];
+    let mut all = String::new();
+    for (name, from, to) in cases {
+        let work = workplace();
+        let folder = work.path();
+        let listed = if name == "n.txt" { text } else { graph };
+        let network = CUSTOM.replace(
+            "routers = 'r.csv'\nlinks = 'l.csv'",
+            &format!("structure = '{name}'"),
+        );
+        files(folder, COMPONENT, &network);
+        write(folder, name, listed);
+        success(folder, &["info", "n.toml"]);
+        write(folder, name, &listed.replace(from, to));
+        let (code, told) = refusal(folder, from, to);
+        all += &format!("{from} -> {to}: {code}\n{told}\n\n");
+    }
+    insta::assert_snapshot!(all);
 }

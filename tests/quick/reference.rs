@@ -146,8 +146,40 @@ fn fields_of_runs_are_those_of_the_table() {
     let links = folder.path().join("links.csv").display().to_string();
     let counted = ["--links", &links, "--json", "-"];
     paths("", &json(&[&mesh[..], &counted].concat()), &mut found);
-    // Only routers with virtual channels have it.
-    check("run --json", &found, &["links.use_share_mean_by_vc"]);
+    // Sinks that take nothing.
+    let stalled = [
+        "run",
+        "examples/routers/mesh64.toml",
+        "--set",
+        "traffic.cycles=50",
+        "--set",
+        "network.size=[2,2]",
+        "--set",
+        "endpoint.stall=1.0",
+        "--set",
+        "checks.deadlock_cycles=300",
+        "--json",
+        "-",
+    ];
+    let failed = json(&stalled);
+    paths("", &failed, &mut found);
+    assert_eq!(failed["deadlock"]["is_circle"], false, "{failed}");
+    let sink = failed["deadlock"]["end"].as_str().expect("a reason");
+    assert!(sink.starts_with("node_"), "{sink}");
+    // Only routers with virtual channels have some, others only routers with mistakes.
+    let unseen = [
+        "links.use_share_mean_by_vc",
+        "failed_packets[].node",
+        "deadlock.links[].vc",
+        "livelock.replicate",
+        "livelock.message",
+        "livelock.launched_cycle",
+        "livelock.hops",
+        "livelock.last_hops[].router",
+        "livelock.last_hops[].link",
+        "livelock.last_hops[].cycle",
+    ];
+    check("run --json", &found, &unseen);
     let mut reader = csv::Reader::from_path(links).expect("a table");
     let columns = reader.headers().expect("a header").iter();
     check("run --links", &columns.map(str::to_owned).collect(), &[]);

@@ -104,7 +104,10 @@ impl Unpacked {
 /// The attempts of a page as the lines of the file of events have them.
 fn attempts(data: &Value) -> Vec<Value> {
     let mut packed = Unpacked::of(&data["attempts"]);
-    let port = |link: u64| data["ports"][link as usize].clone();
+    // Routers of all ranks are of one kind here.
+    let ranks = data["ports"].as_array().expect("a list for each rank");
+    assert!(ranks.iter().all(|ports| *ports == ranks[0]));
+    let port = |link: u64| ranks[0][link as usize].clone();
     let mut launched = 0;
     let count = data["attempt_count"].as_u64().expect("a number");
     let mut found = Vec::new();

@@ -231,7 +231,7 @@ fn write_relay(
 }
 
 /// The result of a run, whatever its exit code is; netlists are kept in the folder.
-fn result(folder: &Path, arguments: &[&str]) -> Value {
+pub(crate) fn result(folder: &Path, arguments: &[&str]) -> Value {
     let ran = Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .current_dir(folder)
         .env("CROSSWAVE_CACHE", folder.join("cache"))
@@ -244,13 +244,13 @@ fn result(folder: &Path, arguments: &[&str]) -> Value {
 }
 
 /// The messages of a run that came.
-fn delivered(result: &Value) -> u64 {
+pub(crate) fn delivered(result: &Value) -> u64 {
     let found = result["messages"]["delivered"].as_u64();
     found.unwrap_or_else(|| panic!("{result}"))
 }
 
 /// The packets of a run with faults.
-fn faults(result: &Value) -> u64 {
+pub(crate) fn faults(result: &Value) -> u64 {
     let found = result["faults"]["total"].as_u64();
     found.unwrap_or_else(|| panic!("{result}"))
 }
@@ -328,7 +328,7 @@ fn mesh_of(router: &str, size: &str, more: &str) -> String {
 }
 
 /// A mesh with the router that has valid/ready links.
-fn mesh(size: &str, more: &str) -> String {
+pub(crate) fn mesh(size: &str, more: &str) -> String {
     mesh_of("mesh_router.toml", size, more)
 }
 
@@ -361,14 +361,19 @@ fn exported_networks_do_the_same_in_icarus_and_verilator() {
         let work = workplace();
         let folder = work.path();
         write(folder, "mesh.toml", &text);
-        success(folder, &["export", "mesh.toml", "--verilog", "out"]);
-        let program = env!("CARGO_BIN_EXE_crosswave");
-        let line = format!("CROSSWAVE={program} sh out/run-{simulator}.sh +vcd=w.vcd");
-        let ran = shell(folder, &line);
-        let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
-        assert!(ran.status.success(), "{said}");
-        assert!(said.contains("signals are the same"), "{said}");
+        same_in(folder, "mesh.toml", simulator);
     }
+}
+
+/// Checks that an exported network shows the same at all ports in a simulator.
+pub(crate) fn same_in(folder: &Path, network: &str, simulator: &str) {
+    success(folder, &["export", network, "--verilog", "out"]);
+    let program = env!("CARGO_BIN_EXE_crosswave");
+    let line = format!("CROSSWAVE={program} sh out/run-{simulator}.sh +vcd=w.vcd");
+    let ran = shell(folder, &line);
+    let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+    assert!(ran.status.success(), "{said}");
+    assert!(said.contains("signals are the same"), "{said}");
 }
 
 /// A router of the examples with a bug in it.
