@@ -305,9 +305,10 @@ fn links_may_take_cycles() {
         assert!(told(folder) == found);
     }
 }
-/// Writes a network of the example's router with a mistake, and the result of its run, which fails. Gives
-/// the result, and what was said.
-fn failed(folder: &Path, network: &str, mistakes: &[(&str, &str)]) -> (Value, String) {
+
+/// Writes a network of the example's router with a mistake, and the result of its run, which fails, with
+/// further keys of the network. Gives the result, and what was said.
+fn failed(folder: &Path, network: &str, mistakes: &[(&str, &str)], keys: &str) -> (Value, String) {
     copied(folder, &["mesh_router.toml"], |text| text);
     copied(folder, &["mesh_router.sv"], |text| {
         mistakes.iter().fold(text, |text, (from, to)| {
@@ -317,6 +318,7 @@ fn failed(folder: &Path, network: &str, mistakes: &[(&str, &str)]) -> (Value, St
     });
     let in_folder = root("examples/routers/").display().to_string();
     let text = mesh("[4, 4]", "[checks]\ndeadlock_cycles=500\n").replace(&in_folder, "");
+    let text = text.replace("[network]\n", &format!("[network]\n{keys}"));
     write(folder, "two.toml", &format!("{text}{network}"));
     let torus = "network.kind=\"torus\"";
     let said = failure(
@@ -355,9 +357,17 @@ fn neighbour(router: &str, link: &str) -> String {
 
 #[test]
 fn links_of_a_deadlock_wait_for_each_other() {
+    // Cycles on links change nothing about the circle.
+    for cycles in [0, 1] {
+        circle_of_links(&format!("link_cycles={cycles}\n"));
+    }
+}
+
+/// Checks the circle in which a torus comes to rest, with further keys.
+fn circle_of_links(keys: &str) {
     let work = workplace();
     let folder = work.path();
-    let (found, said) = failed(folder, FULL, &AROUND);
+    let (found, said) = failed(folder, FULL, &AROUND, keys);
     let deadlock = &found["deadlock"];
     assert_eq!(deadlock["is_circle"], true, "{found}");
     assert!(found["livelock"].is_null(), "{found}");
@@ -432,6 +442,7 @@ fn places_of_faults_and_of_standstills() {
                 "&& flit[11:6] > my_y && my_y != 2;",
             ),
         ],
+        "",
     );
     let packets = found["failed_packets"].as_array().expect("packets");
     assert_eq!(
@@ -468,7 +479,7 @@ fn places_of_faults_and_of_standstills() {
     mistakes.push(("flit[11:6] != my_y;", "flit[11:6] != my_y && !lost;"));
     mistakes.push(("flit[11:6] == my_y;", "flit[11:6] == my_y && !lost;"));
     let pair = "[traffic]\npattern='pair'\nsource=0\ndestination=15\nwords=3\n";
-    let (found, said) = failed(folder, pair, &mistakes);
+    let (found, said) = failed(folder, pair, &mistakes, "");
     let livelock = &found["livelock"];
     assert!(found["deadlock"].is_null() && livelock["hops"].as_u64() > Some(100));
     let hops = livelock["last_hops"].as_array().expect("hops");
@@ -494,7 +505,7 @@ fn places_of_faults_and_of_standstills() {
         ".ready(ready_in[i]),",
         ".ready(ready_in[i]), .is_deaf(i == 1 && my_x == 3 && my_y == 1),",
     );
-    let (found, _) = failed(folder, steady, &[deaf, port, pin]);
+    let (found, _) = failed(folder, steady, &[deaf, port, pin], "");
     let deadlock = &found["deadlock"];
     assert_eq!(deadlock["is_circle"], false);
     let end = deadlock["end"].as_str().expect("a reason");

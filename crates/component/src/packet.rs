@@ -66,16 +66,17 @@ impl RouteForm {
         self.bits / self.per_hop
     }
 
-    /// The way over some output links; those beyond [`hops_max`](Self::hops_max) are left out.
-    pub fn value(&self, links: impl Iterator<Item = usize>) -> u64 {
-        let hops = links.take(self.hops_max()).enumerate();
-        hops.fold(0, |value, (hop, link)| {
-            let low = match self.order {
-                RouteOrder::Lsb => hop * self.per_hop,
-                RouteOrder::Msb => self.bits - (hop + 1) * self.per_hop,
-            };
-            value | self.numbers[link] << low
-        })
+    /// The bits by which the router at a place of the way, from 0 on, sends over an output link; none
+    /// from [`hops_max`](Self::hops_max) on.
+    pub fn value(&self, hop: usize, link: usize) -> u64 {
+        if hop >= self.hops_max() {
+            return 0;
+        }
+        let low = match self.order {
+            RouteOrder::Lsb => hop * self.per_hop,
+            RouteOrder::Msb => self.bits - (hop + 1) * self.per_hop,
+        };
+        self.numbers[link] << low
     }
 }
 

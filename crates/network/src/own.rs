@@ -27,7 +27,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_chips::Chip;
 use crosswave_component::file::ProtocolName;
 use crosswave_component::map::PinSource;
-use crosswave_component::packet::DestinationPart;
+use crosswave_component::packet::{DestinationPart, RouteForm};
 use crosswave_component::{Component, OwnNetlist, endpoint, load_with};
 use custom::Custom;
 use grid::Grid;
@@ -94,11 +94,11 @@ impl Shape {
         }
     }
 
-    /// The output links of a shortest way.
-    fn way(&self, from: u32, to: u32) -> Vec<usize> {
+    /// Tells of the output links of a shortest way.
+    fn way(&self, from: u32, to: u32, link: &mut dyn FnMut(usize)) {
         match self {
-            Shape::Grid(grid) => grid.way(from, to),
-            Shape::Custom(custom) => custom.way(from, to),
+            Shape::Grid(grid) => grid.way(from, to, link),
+            Shape::Custom(custom) => custom.way(from, to, link),
         }
     }
 
@@ -429,13 +429,16 @@ impl OwnNetwork {
         }
     }
 
-    /// The output links of the routers on a shortest way from a node to another one.
-    fn way(&self, source: u32, node: u32) -> Vec<usize> {
+    /// The way from a node to another one as heads hold it: a shortest one, and the link of the node.
+    fn way(&self, form: &RouteForm, source: u32, node: u32) -> u64 {
         let (from, _) = self.nodes[source as usize];
         let (to, local) = self.nodes[node as usize];
-        let mut links = self.shape.way(from, to);
-        links.push(local);
-        links
+        let (mut way, mut hop) = (0, 0);
+        self.shape.way(from, to, &mut |link| {
+            way |= form.value(hop, link);
+            hop += 1;
+        });
+        way | form.value(hop, local)
     }
 
     /// The fields of a head from a node to another one.
@@ -446,7 +449,7 @@ impl OwnNetwork {
         let packet = &self.first().packet;
         let (place, _) = self.nodes[node as usize];
         let route = match &packet.route {
-            Some(form) if source != node => form.value(self.way(source, node).into_iter()),
+            Some(form) if source != node => self.way(form, source, node),
             _ => 0,
         };
         packet.header(&self.shape.coordinates(place), self.id_of_node(node), route)

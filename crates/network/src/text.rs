@@ -94,7 +94,7 @@ impl PartialEq for Structure {
 }
 
 /// True when chips of a kind only delay what passes.
-pub(super) fn is_delay(chip: &Chip) -> bool {
+pub fn is_delay(chip: &Chip) -> bool {
     chip.links == ["near", "far"]
 }
 

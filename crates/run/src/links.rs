@@ -65,17 +65,9 @@ fn arrays(fabric: &Fabric) -> impl Iterator<Item = usize> + use<> {
 }
 
 /// The ports of the output links of an array, with the numbers of the links.
-fn outputs<'f>(
-    flits: &'f TaggedFlits,
-    fabric: &Fabric,
-    array: usize,
-) -> impl Iterator<Item = (usize, &'f FlitPorts)> {
-    let of_routers = fabric.router_arrays().position(|of| of == array);
-    let routers = of_routers.map_or(&[][..], |of| &flits.routers[of]);
-    let routers = routers.iter().enumerate();
-    let routers = routers.filter_map(|(link, ports)| Some((link, ports.as_ref()?)));
-    let node = (array == NODES).then_some((0, &flits.node));
-    routers.chain(node)
+fn outputs(flits: &TaggedFlits, array: usize) -> impl Iterator<Item = (usize, &FlitPorts)> {
+    let links = flits.outputs[array].iter().enumerate();
+    links.filter_map(|(link, ports)| Some((link, ports.as_ref()?)))
 }
 
 impl LinkCounts {
@@ -85,7 +77,7 @@ impl LinkCounts {
         let mut counts = Vec::new();
         for array in arrays(fabric) {
             let instances = fabric.arrays[array].instances;
-            for (link, ports) in outputs(&flits, fabric, array) {
+            for (link, ports) in outputs(&flits, array) {
                 for channel in 0..channels as u32 {
                     counts.push(OutputCounts {
                         array,
@@ -239,7 +231,7 @@ impl ReadySignals {
             ..ReadySignals::default()
         };
         for array in arrays(fabric) {
-            for (link, ports) in outputs(flits, fabric, array) {
+            for (link, ports) in outputs(flits, array) {
                 let instances = match ports.ready {
                     Some(_) => fabric.arrays[array].instances,
                     None => 0,
@@ -356,7 +348,7 @@ impl<'a> LinkObserver<'a> {
     fn outputs(&mut self, engine: &dyn Engine, array: usize, first: usize) -> usize {
         let instances = self.fabric.arrays[array].instances;
         let mut first = first;
-        for (link, ports) in outputs(&self.flits, self.fabric, array) {
+        for (link, ports) in outputs(&self.flits, array) {
             let channel_bits = self.flits.vc.clone().into_iter().flatten();
             let data = channel_bits.map(|at| (ports.data[at / 64], at % 64));
             let read = std::iter::once((ports.valid, 0)).chain(data);

@@ -22,6 +22,7 @@ use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, partition};
 use crosswave_network::Topology;
+use crosswave_network::text::is_delay;
 use crosswave_network::topology::{Footprint, NODES, ROUTERS};
 use crosswave_network::traffic::{TrafficConfig, Workload};
 
@@ -159,8 +160,8 @@ impl Need {
 pub struct Chips {
     /// The arrays: name of the chip, instances, and link ports of one.
     pub arrays: Vec<(&'static str, u64, u64)>,
-    /// True when arrays after those of routers and interfaces have routers too.
-    has_more_routers: bool,
+    /// Numbers of routers, interfaces and other chips.
+    counts: [u64; 3],
     /// Bits of a link's word.
     link_bits: u64,
     /// Memory that they take beside what follows from their tables.
@@ -175,9 +176,20 @@ impl Chips {
         let array = |&(chip, instances): &(&'static Chip, u64)| {
             (chip.name, instances, chip.links.len() as u64)
         };
+        // Networks of a designer's own routers have some of them after the interfaces.
+        let has_more_routers = !network.components().is_empty();
+        let mut counts = [0; 3];
+        for (at, &(chip, instances)) in chips.iter().enumerate() {
+            let kind = match at {
+                ROUTERS | NODES => at,
+                _ if has_more_routers && !is_delay(chip) => ROUTERS,
+                _ => 2,
+            };
+            counts[kind] += instances;
+        }
         Chips {
             arrays: chips.iter().map(array).collect(),
-            has_more_routers: !network.components().is_empty(),
+            counts,
             link_bits: u64::from(chips[0].0.link_bits()),
             footprint: network.footprint(),
             bytes_per_record: match network.endpoint().has_connections() {
@@ -193,20 +205,6 @@ impl Chips {
         arrays
             .map(|(_, instances, _)| *instances as usize)
             .collect()
-    }
-
-    /// Numbers of routers, interfaces and other chips.
-    fn counts(&self) -> [u64; 3] {
-        let mut counts = [0; 3];
-        for (at, (_, instances, _)) in self.arrays.iter().enumerate() {
-            let kind = match at {
-                ROUTERS | NODES => at,
-                _ if self.has_more_routers => ROUTERS,
-                _ => 2,
-            };
-            counts[kind] += instances;
-        }
-        counts
     }
 
     fn link_ports(&self) -> u64 {
@@ -283,7 +281,7 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: MessageLoad)
         return 0;
     }
     let inputs = network.inputs() as u64;
-    let [routers, nodes, _] = Chips::of(network).counts();
+    let [routers, nodes, _] = Chips::of(network).counts;
     let levels = network.drawing().ranks().len() as u64;
     let attempts = ATTEMPTS_EXPECTED * load.messages;
     let waiting =
@@ -358,7 +356,7 @@ fn instances(of_one: u64, copies: u64) -> u64 {
 
 /// The network on the event engine.
 fn event_bytes(chips: &Chips) -> u64 {
-    let [routers, nodes, delays] = chips.counts();
+    let [routers, nodes, delays] = chips.counts;
     routers * chips.footprint.model_bytes_per_router
         + nodes * EVENT_BYTES_PER_NODE
         + delays * EVENT_BYTES_PER_DELAY
@@ -374,7 +372,7 @@ fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }
-    let [routers, nodes, delays] = chips.counts();
+    let [routers, nodes, delays] = chips.counts;
     let single = if copies > 1 { chips.link_ports() } else { 0 };
     // A bit per flip-flop, another one for those that drive links, the far end of every
     // link port, also of the network that was copied, terms of the wiring, pins.

@@ -109,22 +109,14 @@ impl Custom {
         self.joins.len() as u64
     }
 
-    /// The links to a place on a shortest way, by the place where it begins.
+    /// The links to a place on a shortest way, by the place where it begins. They are found once for each
+    /// place that is asked for.
     fn distances_to(&self, place: u32) -> &[u16] {
         self.distances[place as usize].get_or_init(|| {
-            let mut distances = vec![FAR; self.routers.len()];
-            distances[place as usize] = 0;
-            let mut next = VecDeque::from([place]);
-            while let Some(at) = next.pop_front() {
-                let distance = distances[at as usize] + 1;
-                for &(_, from) in &self.comes[at as usize] {
-                    if distances[from as usize] == FAR {
-                        distances[from as usize] = distance;
-                        next.push_back(from);
-                    }
-                }
-            }
-            distances.into_boxed_slice()
+            let starts = std::iter::once(place);
+            spread(self.routers.len(), starts, |at| {
+                self.comes[at as usize].iter()
+            })
         })
     }
 
@@ -133,54 +125,80 @@ impl Custom {
         self.distances_to(to)[from as usize].into()
     }
 
-    /// The output links of a shortest way; of several the one over links of lower numbers.
-    pub fn way(&self, from: u32, to: u32) -> Vec<usize> {
+    /// Tells of the output links of a shortest way; of several the one over links of lower numbers.
+    pub fn way(&self, from: u32, to: u32, link: &mut dyn FnMut(usize)) {
         let distances = self.distances_to(to);
-        let mut links = Vec::new();
         let mut at = from;
         while at != to {
             let nearer = |&&(_, next): &&(usize, u32)| {
                 distances[next as usize].checked_add(1) == Some(distances[at as usize])
             };
-            let Some(&(link, next)) = self.leads[at as usize].iter().find(nearer) else {
+            let Some(&(output, next)) = self.leads[at as usize].iter().find(nearer) else {
                 break;
             };
-            links.push(link);
+            link(output);
             at = next;
         }
-        links
     }
 
-    /// True when links lead from a router to another one.
-    fn is_joined(&self, from: u32, to: u32) -> bool {
-        self.distances_to(to)[from as usize] != FAR
+    /// A router of some that no links lead to from another one, or from which none lead there.
+    fn apart(&self, first: u32, others: impl IntoIterator<Item = u32>) -> Option<[u32; 2]> {
+        let starts = std::iter::once(first);
+        let led_to = spread(self.routers.len(), starts, |at| {
+            self.leads[at as usize].iter()
+        });
+        let comes_from = self.distances_to(first);
+        let ways = others.into_iter().map(|other| {
+            let (led_to, comes_from) = (led_to[other as usize], comes_from[other as usize]);
+            match (led_to, comes_from) {
+                (FAR, _) => Some([first, other]),
+                (_, FAR) => Some([other, first]),
+                _ => None,
+            }
+        });
+        ways.flatten().next()
     }
 
     /// The links of each router to the next one with a node.
     pub fn levels(&self, nodes: &[At]) -> Vec<u32> {
-        let mut levels = vec![u32::MAX; self.routers.len()];
-        let mut next: VecDeque<u32> = VecDeque::new();
-        for &(place, _) in nodes {
-            if levels[place as usize] != 0 {
-                levels[place as usize] = 0;
-                next.push_back(place);
-            }
-        }
-        while let Some(at) = next.pop_front() {
-            let level = levels[at as usize] + 1;
-            let (leads, comes) = (&self.leads[at as usize], &self.comes[at as usize]);
-            for &(_, other) in leads.iter().chain(comes) {
-                if levels[other as usize] == u32::MAX {
-                    levels[other as usize] = level;
-                    next.push_back(other);
-                }
-            }
-        }
+        let starts = nodes.iter().map(|&(place, _)| place);
+        let levels = spread(self.routers.len(), starts, |at| {
+            self.leads[at as usize]
+                .iter()
+                .chain(&self.comes[at as usize])
+        });
         // A router that no link leads to stands at the top.
-        let most = levels.iter().filter(|&&level| level != u32::MAX).max();
+        let most = levels.iter().filter(|&&level| level != FAR).max();
         let most = most.copied().unwrap_or(0);
-        levels.iter().map(|&level| level.min(most + 1)).collect()
+        let levels = levels.iter();
+        levels.map(|&level| level.min(most + 1).into()).collect()
     }
+}
+
+/// The links from the next of some places to each of so many, over what is `next` to a place.
+fn spread<'l, I>(
+    count: usize,
+    starts: impl Iterator<Item = u32>,
+    next: impl Fn(u32) -> I,
+) -> Box<[u16]>
+where
+    I: Iterator<Item = &'l (usize, u32)>,
+{
+    let mut distances = vec![FAR; count];
+    let mut waiting: VecDeque<u32> = starts.collect();
+    for &start in &waiting {
+        distances[start as usize] = 0;
+    }
+    while let Some(at) = waiting.pop_front() {
+        let distance = distances[at as usize] + 1;
+        for &(_, other) in next(at) {
+            if distances[other as usize] == FAR {
+                distances[other as usize] = distance;
+                waiting.push_back(other);
+            }
+        }
+    }
+    distances.into_boxed_slice()
 }
 
 impl PartialEq for Custom {
@@ -212,12 +230,17 @@ mod tests {
 
     #[test]
     fn ways_are_shortest_and_follow_directions() {
+        let way = |custom: &Custom, from, to| {
+            let mut links = Vec::new();
+            custom.way(from, to, &mut |link| links.push(link));
+            links
+        };
         let two_way = ring(6, true);
         assert_eq!(two_way.distance(0, 4), 2);
-        assert_eq!(two_way.way(0, 4), [1, 1]);
+        assert_eq!(way(&two_way, 0, 4), [1, 1]);
         let one_way = ring(6, false);
         assert_eq!(one_way.distance(0, 4), 4);
-        assert_eq!(one_way.way(4, 1), [0, 0, 0]);
+        assert_eq!(way(&one_way, 4, 1), [0, 0, 0]);
         assert_eq!(one_way.levels(&[(0, 2)]), [0, 1, 2, 3, 2, 1]);
     }
 }

@@ -73,15 +73,13 @@ impl Grid {
         along.sum()
     }
 
-    /// The output links of a shortest way, along one axis after the other.
-    pub fn way(&self, from: u32, to: u32) -> Vec<usize> {
+    /// Tells of the output links of a shortest way, along one axis after the other.
+    pub fn way(&self, from: u32, to: u32, link: &mut dyn FnMut(usize)) {
         let (from, to) = (self.coordinates(from), self.coordinates(to));
-        let axes = self.axes.iter().enumerate();
-        let links = axes.flat_map(|(axis, &[lower, higher])| {
+        for (axis, &[lower, higher]) in self.axes.iter().enumerate() {
             let (count, is_up) = self.along(axis, from[axis], to[axis]);
-            std::iter::repeat_n(if is_up { higher } else { lower }, count as usize)
-        });
-        links.collect()
+            (0..count).for_each(|_| link(if is_up { higher } else { lower }));
+        }
     }
 
     /// Tells of all links between routers, with their extra cycles.

@@ -288,19 +288,18 @@ impl PacketRules for OwnNetwork {
                 },
             }
         };
+        let of_routers = self.arrays.iter().map(|of| {
+            let chip = of.component.router.chip;
+            let links = chip.links.iter().zip(&of.component.ends);
+            let of_link = |(link, ends): (&&str, &LinkEnds)| ends.sends.then(|| ports(chip, link));
+            links.map(of_link).collect()
+        });
+        let mut outputs: Vec<Vec<Option<FlitPorts>>> = of_routers.collect();
+        let node = ports(self.first().endpoint.chip, endpoint::NET);
+        outputs.insert(NODES, vec![Some(node)]);
+        outputs.extend(self.delays.map(|_| Vec::new()));
         PacketPorts::Tags(TaggedFlits {
-            routers: self
-                .arrays
-                .iter()
-                .map(|of| {
-                    let chip = of.component.router.chip;
-                    let links = chip.links.iter().zip(&of.component.ends);
-                    let of_link =
-                        |(link, ends): (&&str, &LinkEnds)| ends.sends.then(|| ports(chip, link));
-                    links.map(of_link).collect()
-                })
-                .collect(),
-            node: ports(self.first().endpoint.chip, endpoint::NET),
+            outputs,
             message: packet.message.clone(),
             messages: packet.messages_max(),
             vc: packet.vc.clone(),

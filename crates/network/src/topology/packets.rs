@@ -144,11 +144,9 @@ pub enum PacketPorts {
 /// Ports at which flits of packets are seen whose heads have the number of their message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaggedFlits {
-    /// The outputs of the routers of each array of them, by link port; `None` of those that only take
-    /// flits in.
-    pub routers: Vec<Vec<Option<FlitPorts>>>,
-    /// The output of a node.
-    pub node: FlitPorts,
+    /// The outputs by array of the fabric and link port; `None` of those that only take flits in. Arrays
+    /// of neither routers nor nodes have none.
+    pub outputs: Vec<Vec<Option<FlitPorts>>>,
     /// The bits of a head with the number of its message, modulo [`messages`](Self::messages).
     pub message: Range<usize>,
     /// The messages that the number tells apart.

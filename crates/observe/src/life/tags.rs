@@ -42,15 +42,6 @@ pub(super) struct OfferedFlit {
     pub(super) message: Option<u32>,
 }
 
-/// The ports of an output for flits; `None` where it only takes flits in.
-fn ports_of<'f>(flits: &'f TaggedFlits, fabric: &Fabric, from: LinkPort) -> Option<&'f FlitPorts> {
-    let of_routers = fabric.router_arrays().position(|of| of == from.array);
-    match of_routers {
-        Some(of) => flits.routers[of][from.link].as_ref(),
-        None => Some(&flits.node),
-    }
-}
-
 /// Bits of the flit at an output.
 fn bits(engine: &dyn Engine, ports: &FlitPorts, from: LinkPort, range: &Range<usize>) -> u64 {
     range.clone().zip(0..).fold(0, |value, (at, bit)| {
@@ -63,6 +54,8 @@ fn bits(engine: &dyn Engine, ports: &FlitPorts, from: LinkPort, range: &Range<us
 pub struct TagFollower<'a, S: LifeSink> {
     topology: &'a dyn Topology,
     fabric: &'a Fabric,
+    /// The number of the first router of each array; `None` of other chips.
+    first_router: Vec<Option<u32>>,
     wires: WireEnds,
     flits: Arc<TaggedFlits>,
     /// The message whose flits move at each output of each router and node, in each virtual channel,
@@ -98,6 +91,9 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         TagFollower {
             topology,
             fabric,
+            first_router: (0..fabric.arrays.len())
+                .map(|array| Some(fabric.router_number(array, 0)? as u32))
+                .collect(),
             wires: WireEnds::of(fabric),
             flits: Arc::new(flits),
             open,
@@ -134,8 +130,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
 
     /// The number of the router of an output.
     fn router(&self, at: LinkPort) -> Option<u32> {
-        let router = self.fabric.router_number(at.array, at.instance)?;
-        Some(router as u32)
+        Some(self.first_router[at.array]? + at.instance as u32)
     }
 
     /// The message under way whose head shows a number at an output: of several the one that is there.
@@ -195,7 +190,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
                     link,
                 };
                 let shows = |port| engine.value(array, port, instance) == 1;
-                let Some(ports) = ports_of(&self.flits, self.fabric, from) else {
+                let Some(ports) = &self.flits.outputs[array][link] else {
                     continue;
                 };
                 if !shows(ports.valid) || ports.ready.is_none_or(shows) {
@@ -374,7 +369,9 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
     /// Takes in the flit that moves from a node, if one does.
     fn node_output(&mut self, engine: &dyn Engine, instance: usize) {
         let flits = Arc::clone(&self.flits);
-        let ports = &flits.node;
+        let Some(ports) = &flits.outputs[NODES][0] else {
+            return;
+        };
         let shows = |port| engine.value(NODES, port, instance) == 1;
         if shows(ports.valid) && ports.ready.is_none_or(shows) {
             let from = LinkPort {
@@ -392,12 +389,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         let flits = Arc::clone(&self.flits);
         let mut moving = std::mem::take(&mut self.moving);
         moving.resize(instances.div_ceil(64), 0);
-        let of_routers = self.fabric.router_arrays().position(|of| of == array);
-        for link in 0..self.fabric.arrays[array].chip.links.len() {
-            let ports = match of_routers {
-                Some(of) => flits.routers[of][link].as_ref(),
-                None => Some(&flits.node),
-            };
+        for (link, ports) in flits.outputs[array].iter().enumerate() {
             let Some(ports) = ports else {
                 continue;
             };

@@ -14,7 +14,7 @@ use crate::own::config::{
 };
 use crate::own::{OwnNetwork, Parts, Shape};
 use crate::traffic::Strategy;
-use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::diagnostic::Error;
 use crosswave_component::{Component, OwnNetlist};
 use crosswave_document::{Document, Key, KeyRow, Wrong, found};
 
@@ -213,13 +213,7 @@ impl CustomConfig {
         let list: Result<List, Error> = read;
         let origin = self.path(key).unwrap_or_default().display().to_string();
         let listed = list.and_then(|list| {
-            let of_list = |diagnostics: Vec<Diagnostic>| Error {
-                class: Class::Input,
-                origin,
-                source: None,
-                diagnostics,
-            };
-            let listed = list.network(&components, &self.local).map_err(of_list)?;
+            let listed = list.network(&origin, &components, &self.local)?;
             Ok((listed, list.headers))
         });
         let ((custom, component_of, nodes), headers) = match listed {
@@ -291,8 +285,7 @@ impl Description for CustomConfig {
         ];
         let named = keys.into_iter().filter_map(|(key, name)| {
             let path = self.path(key)?;
-            let is_graph = path.extension().is_some_and(|ending| ending != "txt");
-            let name = if key == STRUCTURE && is_graph {
+            let name = if key == STRUCTURE && read::is_graph(&path) {
                 "network.graphml"
             } else {
                 name

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{Custom, ROUTERS_MAX, Router};
 use crate::own::{At, LINK_CYCLES_MAX};
-use crosswave_base::diagnostic::Diagnostic;
+use crosswave_base::diagnostic::Error;
 use crosswave_base::suggest::nearest;
+use crosswave_base::text::Mistakes;
 use crosswave_chips::Role;
 use crosswave_component::Component;
-
-/// Mistakes that are told at most.
-const MISTAKES_MAX: usize = 20;
 
 /// A router of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,18 +59,19 @@ pub type Listed = (Custom, Vec<u32>, Vec<At>);
 
 /// Finds names of a list.
 struct Finder<'a> {
+    origin: &'a str,
     components: &'a [&'static Component],
     /// Places by name.
     places: BTreeMap<&'a str, u32>,
     component_of: Vec<u32>,
-    mistakes: Vec<Diagnostic>,
+    mistakes: Mistakes<'a>,
 }
 
-impl Finder<'_> {
-    fn wrong(&mut self, origin: &str, message: impl Into<String>, help: impl Into<String>) {
-        if self.mistakes.len() < MISTAKES_MAX {
-            self.mistakes.push(Diagnostic::new(origin, message, help));
-        }
+impl<'a> Finder<'a> {
+    /// Fails where mistakes were found so far.
+    fn check(&mut self) -> Result<(), Error> {
+        let found = std::mem::replace(&mut self.mistakes, Mistakes::new(self.origin));
+        found.finish()
     }
 
     fn component(&self, place: u32) -> &'static Component {
@@ -87,14 +86,16 @@ impl Finder<'_> {
             let help = near.map_or("name one of the list".to_owned(), |near| {
                 format!("did you mean {near}?")
             });
-            self.wrong(origin, format!("there is no router {name}"), help);
+            self.mistakes
+                .add(origin, format!("there is no router {name}"), help);
             return None;
         };
         let component = self.component(place);
         let Some(link) = component.link(port) else {
             let links = component.router.chip.links.join(", ");
             let message = format!("{name} is a {} and has no link {port}", component.top);
-            self.wrong(origin, message, format!("its links are {links}"));
+            self.mistakes
+                .add(origin, message, format!("its links are {links}"));
             return None;
         };
         Some((place, link))
@@ -102,26 +103,26 @@ impl Finder<'_> {
 }
 
 impl List {
-    /// The network of the list, of some components; nodes are at those links of these names that
-    /// nothing is joined to, unless the list has them.
+    /// The network of the list, which `origin` names, of some components; nodes are at those links of
+    /// these names that nothing is joined to, unless the list has them.
     ///
     /// # Errors
     /// All that is wrong with it.
     pub fn network(
         &self,
+        origin: &str,
         components: &[&'static Component],
         local: &[String],
-    ) -> Result<Listed, Vec<Diagnostic>> {
+    ) -> Result<Listed, Error> {
         let mut finder = Finder {
+            origin,
             components,
             places: BTreeMap::new(),
             component_of: Vec::new(),
-            mistakes: Vec::new(),
+            mistakes: Mistakes::new(origin),
         };
         let routers = self.routers(&mut finder);
-        if !finder.mistakes.is_empty() {
-            return Err(finder.mistakes);
-        }
+        finder.check()?;
         let mut joined: BTreeMap<At, &str> = BTreeMap::new();
         let mut joins = Vec::new();
         for link in &self.links {
@@ -136,47 +137,48 @@ impl List {
             };
             if one == other {
                 let message = format!("{} is joined to itself", name(0));
-                finder.wrong(&link.origin, message, "name two ends");
+                finder.mistakes.add(&link.origin, message, "name two ends");
                 continue;
             }
             for (end, at) in [one, other].into_iter().enumerate() {
                 if let Some(before) = joined.insert(at, &link.origin) {
                     let message = format!("{} is joined a second time, after {before}", name(end));
-                    finder.wrong(&link.origin, message, "a link of a router is joined once");
+                    finder
+                        .mistakes
+                        .add(&link.origin, message, "a link of a router is joined once");
                 }
             }
             if !ends[0].fits(ends[1]) {
                 let message = format!("{} and {} do not fit each other", name(0), name(1));
                 let help = "flits go out at one end where they come in at the other";
-                finder.wrong(&link.origin, message, help);
+                finder.mistakes.add(&link.origin, message, help);
             }
             if link.cycles > LINK_CYCLES_MAX {
                 let message = format!(
                     "found {} extra cycles; expected up to {LINK_CYCLES_MAX}",
                     link.cycles
                 );
-                finder.wrong(&link.origin, message, "give it fewer");
+                finder.mistakes.add(&link.origin, message, "give it fewer");
             }
             joins.push((one, other, link.cycles.min(LINK_CYCLES_MAX) as u32));
         }
         let nodes = self.nodes(&mut finder, &joined, local);
-        if !finder.mistakes.is_empty() {
-            return Err(finder.mistakes);
-        }
+        finder.check()?;
         let sends = |(place, link): At| finder.component(place).ends[link].sends;
         let custom = Custom::new(routers, joins, sends);
         // All nodes reach each other if one of them reaches all and is reached by all.
         let (first, _) = nodes[0];
-        for (node, &(place, _)) in nodes.iter().enumerate().skip(1) {
-            let ways = [(first, place, 0, node), (place, first, node, 0)];
-            let mut ways = ways.into_iter();
-            if let Some((_, _, from, to)) = ways.find(|&(from, to, ..)| !custom.is_joined(from, to))
-            {
-                let message = format!("no links lead from node {from} to node {to}");
-                finder.wrong("links", message, "every node is to reach every other one");
-                return Err(finder.mistakes);
-            }
+        if let Some([from, to]) = custom.apart(first, nodes.iter().map(|&(place, _)| place)) {
+            let message = format!(
+                "no links lead from {} to {}",
+                custom.name(from),
+                custom.name(to)
+            );
+            finder
+                .mistakes
+                .add("links", message, "every node is to reach every other one");
         }
+        finder.check()?;
         Ok((custom, finder.component_of, nodes))
     }
 
@@ -187,7 +189,9 @@ impl List {
                 "found {} routers; expected 1 to {ROUTERS_MAX}",
                 self.routers.len()
             );
-            finder.wrong("routers", message, "a row for each router");
+            finder
+                .mistakes
+                .add("routers", message, "a row for each router");
             return Vec::new();
         }
         let tops: Vec<&str> = finder.components.iter().map(|of| &*of.top).collect();
@@ -200,11 +204,13 @@ impl List {
             if !begins || !listed.name.chars().all(is_name) || is_taken(&listed.name) {
                 let message = format!("found the name {:?} of a router", listed.name);
                 let help = "names have letters, digits and _; node_N are the endpoints, link_N cycles on links";
-                finder.wrong(origin, message, help);
+                finder.mistakes.add(origin, message, help);
             }
             if finder.places.insert(&listed.name, place).is_some() {
                 let message = format!("there are two routers {}", listed.name);
-                finder.wrong(origin, message, "give each a name of its own");
+                finder
+                    .mistakes
+                    .add(origin, message, "give each a name of its own");
             }
             let of = match &listed.component {
                 None if tops.len() == 1 => Some(0),
@@ -219,20 +225,22 @@ impl List {
                 let found = listed.component.as_deref().unwrap_or("none");
                 let message = format!("found the component {found}");
                 let help = format!("the components are {}", tops.join(", "));
-                finder.wrong(origin, message, help);
+                finder.mistakes.add(origin, message, help);
             }
             let of = of.unwrap_or(0);
             finder.component_of.push(of as u32);
             let component = finder.components[of];
             for (name, value) in &listed.given {
                 if let Some((message, help)) = refused(component, name, *value) {
-                    finder.wrong(origin, message, help);
+                    finder.mistakes.add(origin, message, help);
                 }
             }
             let id = listed.id.unwrap_or(place);
             if let Some(other) = ids.insert(id, &listed.name) {
                 let message = format!("{} and {other} both have the number {id}", listed.name);
-                finder.wrong(origin, message, "give each a number of its own");
+                finder
+                    .mistakes
+                    .add(origin, message, "give each a number of its own");
             }
             routers.push(Router {
                 name: listed.name.clone(),
@@ -273,20 +281,24 @@ impl List {
             let (name, ends) = (component.router.chip.links[link], component.ends[link]);
             if !ends.takes || !ends.sends {
                 let message = format!("{name} of {} leads one way only", component.top);
-                finder.wrong("nodes", message, "a node is at a link with `in` and `out`");
+                finder
+                    .mistakes
+                    .add("nodes", message, "a node is at a link with `in` and `out`");
                 break;
             }
             if joined.contains_key(&(place, link)) {
                 let router = &self.routers[place as usize].name;
                 let message = format!("a node is at {router}.{name}, which is joined to a router");
-                finder.wrong("nodes", message, "a node is at a link of its own");
+                finder
+                    .mistakes
+                    .add("nodes", message, "a node is at a link of its own");
                 break;
             }
         }
         if nodes.len() < 2 {
             let message = format!("found {} nodes; expected 2 at least", nodes.len());
             let help = "network.local names the links of nodes, which are at those that nothing is joined to";
-            finder.wrong("nodes", message, help);
+            finder.mistakes.add("nodes", message, help);
         }
         nodes
     }

@@ -13,44 +13,23 @@ use super::{List, ListedLink, ListedRouter};
 use crate::text::{End, Structure};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input::{self, InputKind};
+use crosswave_base::text::Mistakes;
 use crosswave_chips::Chip;
 use crosswave_component::Component;
 
-/// Mistakes of a file that are told at most.
-const MISTAKES_MAX: usize = 20;
 /// The columns of coordinates.
 const COORDINATES: [&str; 3] = ["x", "y", "z"];
 
-/// A file that is read, and what was found wrong with it.
-struct Reader {
-    origin: String,
-    mistakes: Vec<Diagnostic>,
-}
+/// A file that is read: the mistakes in it.
+struct Reader<'a>(Mistakes<'a>);
 
-impl Reader {
-    fn of(path: &Path) -> Reader {
-        Reader {
-            origin: path.display().to_string(),
-            mistakes: Vec::new(),
-        }
-    }
-
-    fn wrong(&mut self, place: &str, message: String, help: impl Into<String>) {
-        if self.mistakes.len() < MISTAKES_MAX {
-            self.mistakes.push(Diagnostic::new(place, message, help));
-        }
+impl<'a> Reader<'a> {
+    fn of(origin: &'a str) -> Reader<'a> {
+        Reader(Mistakes::new(origin))
     }
 
     fn finish<T>(self, found: T) -> Result<T, Error> {
-        match self.mistakes.is_empty() {
-            true => Ok(found),
-            false => Err(Error {
-                class: Class::Input,
-                origin: self.origin,
-                source: None,
-                diagnostics: self.mistakes,
-            }),
-        }
+        self.0.finish().map(|()| found)
     }
 
     /// A number.
@@ -62,7 +41,7 @@ impl Reader {
         };
         if number.is_none() {
             let message = format!("found {text:?} for {name}; expected a number");
-            self.wrong(place, message, "such as 3, or 0x1f");
+            self.0.add(place, message, "such as 3, or 0x1f");
         }
         number
     }
@@ -87,7 +66,7 @@ impl Reader {
         }
         let Ok(value) = u32::try_from(value) else {
             let message = format!("found {value} for {name}; expected up to {}", u32::MAX);
-            self.wrong(&place, message, "number routers from 0 on");
+            self.0.add(&place, message, "number routers from 0 on");
             return;
         };
         match axis {
@@ -98,12 +77,13 @@ impl Reader {
 }
 
 /// Takes a row of a CSV file: its line, and its values by the names of their columns.
-type TakeRow<'a> = &'a mut dyn FnMut(&mut Reader, u64, &[(&str, &str)]);
+type TakeRow<'a> = &'a mut dyn FnMut(&mut Reader<'_>, u64, &[(&str, &str)]);
 
 /// The rows of a CSV file by the names of its columns, each with its line. `needed` are columns that
 /// are to be there.
 fn rows(path: &Path, kind: InputKind, needed: &[&str], take: TakeRow<'_>) -> Result<(), Error> {
-    let mut reader = Reader::of(path);
+    let origin = path.display().to_string();
+    let mut reader = Reader::of(&origin);
     let text = input::read_text(path, kind, Class::Input)?;
     let mut records = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -118,11 +98,9 @@ fn rows(path: &Path, kind: InputKind, needed: &[&str], take: TakeRow<'_>) -> Res
             Err(error) => {
                 let line = error.position().map_or(0, csv::Position::line);
                 let message = "the row cannot be read as CSV".to_owned();
-                reader.wrong(
-                    &format!("line {line}"),
-                    message,
-                    "look for quotes that do not end",
-                );
+                reader
+                    .0
+                    .at_line(line, message, "look for quotes that do not end");
                 break;
             }
         };
@@ -137,7 +115,7 @@ fn rows(path: &Path, kind: InputKind, needed: &[&str], take: TakeRow<'_>) -> Res
             if !missing.is_empty() {
                 let message = format!("there is no column {}", missing.join(", "));
                 let help = format!("the first row is to name {}", needed.join(","));
-                reader.wrong(&format!("line {line}"), message, help);
+                reader.0.at_line(line, message, help);
                 break;
             }
             columns = Some(found);
@@ -146,15 +124,17 @@ fn rows(path: &Path, kind: InputKind, needed: &[&str], take: TakeRow<'_>) -> Res
         if record.len() != columns.len() {
             let message = format!("found {} values; expected {}", record.len(), columns.len());
             let help = "as many as the first row has names";
-            reader.wrong(&format!("line {line}"), message, help);
+            reader.0.at_line(line, message, help);
             continue;
         }
         let row: Vec<(&str, &str)> = columns.iter().map(String::as_str).zip(&record).collect();
         take(&mut reader, line, &row);
     }
-    if columns.is_none() && reader.mistakes.is_empty() {
+    if columns.is_none() && reader.0.is_empty() {
         let help = format!("the first row is to name {}", needed.join(","));
-        reader.wrong("line 1", "the file has no rows".to_owned(), help);
+        reader
+            .0
+            .add("line 1", "the file has no rows".to_owned(), help);
     }
     reader.finish(())
 }
@@ -203,16 +183,21 @@ pub fn tables(routers: &Path, links: &Path) -> Result<List, Error> {
     Ok(list)
 }
 
+/// True when the name of a file with all of a network says that it is GraphML.
+pub fn is_graph(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("graphml" | "xml"))
+}
+
 /// Reads a file with all of a network: GraphML if its name ends so, else the text form.
 ///
 /// # Errors
 /// When the file cannot be read, or has a mistake.
 pub fn structure(path: &Path, components: &[&'static Component]) -> Result<List, Error> {
     let text = input::read_text(path, input::STRUCTURE, Class::Input)?;
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    match ending {
-        Some("graphml" | "xml") => graph(path, &text),
-        _ => {
+    match is_graph(path) {
+        true => graph(path, &text),
+        false => {
             let chips = components.iter().flat_map(|of| {
                 let chip = of.router.chip;
                 [(&*of.top, chip), (chip.name, chip)]
@@ -294,7 +279,8 @@ fn listed(structure: &Structure, endpoint: &Chip) -> Result<List, Diagnostic> {
 
 /// Reads GraphML.
 fn graph(path: &Path, text: &str) -> Result<List, Error> {
-    let mut reader = Reader::of(path);
+    let origin = path.display().to_string();
+    let mut reader = Reader::of(&origin);
     let options = roxmltree::ParsingOptions {
         allow_dtd: false,
         ..roxmltree::ParsingOptions::default()
@@ -304,7 +290,9 @@ fn graph(path: &Path, text: &str) -> Result<List, Error> {
         Err(error) => {
             let at = error.pos();
             let place = format!("line {}, column {}", at.row, at.col);
-            reader.wrong(&place, format!("this is no XML: {error}"), "write GraphML");
+            reader
+                .0
+                .add(&place, format!("this is no XML: {error}"), "write GraphML");
             return reader.finish(List::default());
         }
     };

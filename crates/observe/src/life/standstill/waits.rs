@@ -17,6 +17,7 @@ use petgraph::visit::EdgeRef;
 use super::{InputChannel, Standstill};
 use crate::life::record::{AttemptRecord, EndOfAttempt, HopRecord, NO_OUTPUT};
 use crosswave_network::LinkPort;
+use crosswave_network::path::follow;
 use crosswave_network::topology::NODES;
 use crosswave_probe::message::NEVER;
 use crosswave_run::result::failure::WaitingLink;
@@ -124,13 +125,14 @@ impl<'s, 'f> WaitGraph<'s, 'f> {
     /// The channel that leads to an input.
     fn came_by(&self, (router, input, vc): InputChannel) -> Option<Channel> {
         let port = self.standstill.port(router, input);
-        Some(channel(self.standstill.fabric.peer(port)?, vc))
+        let (_, from) = follow(self.standstill.fabric, port)?;
+        Some(channel(from, vc))
     }
 
     /// The first packet of those that came by a channel and have not left.
     fn first_of(&self, of: Channel) -> Option<FirstPacket<'s>> {
         let fabric = self.standstill.fabric;
-        let end = fabric.peer(output(of))?;
+        let (_, end) = follow(fabric, output(of))?;
         let router = fabric.router_number(end.array, end.instance)?;
         let input = (router as u32, end.link as u8, of.3);
         self.firsts.get(&input).copied()
@@ -250,7 +252,8 @@ impl<'s, 'f> WaitGraph<'s, 'f> {
             self.link(of, first.map_or(message, |first| first.packet.id))
         });
         let fabric = self.standstill.fabric;
-        let to = chain.last().and_then(|&last| fabric.peer(output(last)));
+        let to = chain.last().and_then(|&last| follow(fabric, output(last)));
+        let to = to.map(|(_, to)| to);
         Some(Waits {
             links: links.collect(),
             leads_to: to.map(|to| fabric.instance_name(to.array, to.instance)),
@@ -265,7 +268,7 @@ impl<'s, 'f> WaitGraph<'s, 'f> {
         let name = |port: LinkPort| fabric.instance_name(port.array, port.instance);
         let link = |port: LinkPort| fabric.arrays[port.array].chip.links[port.link];
         let from = output(last);
-        let to = fabric.peer(from);
+        let to = follow(fabric, from).map(|(_, to)| to);
         if let (Some(first), Some(to)) = (self.first_of(last), to) {
             let reason = format!(
                 "{} keeps message {}, which came at {} in cycle {}, and none of its outputs is taken",
