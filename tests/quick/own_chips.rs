@@ -241,7 +241,7 @@ fn mistakes_are_told() {
     refused(
         &["--chip", "fat_tree_router=mine.json,a.v"],
         2,
-        "found several files, and a netlist among them",
+        "found several files, and a netlist or a component file among them",
     );
     refused(
         &["--set", "chips.fat_tree_router=3"],

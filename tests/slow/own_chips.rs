@@ -296,3 +296,87 @@ fn icarus_runs_the_same_network() {
     );
     assert!(said.contains(" signals are the same"), "{said}");
 }
+
+/// The router of the program with other names of ports, an opposite reset and an input too many.
+const RENAMED: &str = "module my_router (input logic clk, rst_n, spare, input logic [4:0] height,
+  input logic winner_fixed, early_acknowledge, upstream_single, random_up, random_pair_a, random_pair_b, random_third,
+  input logic [35:0] li, input logic [3:0] a_to_d_ack, a_to_d_collision, output logic [35:0] lo,
+  output logic a_in_ack, b_in_ack, c_in_ack, d_in_ack, a_in_collision, b_in_collision, c_in_collision, d_in_collision,
+  output logic [3:0] a_state, b_state, output logic [2:0] c_state, d_state);
+  logic ignored;
+  always_comb ignored = spare;
+  fat_tree_router inner (.*, .clock(clk), .reset(!rst_n ^ ignored), .level(height),
+    .a_in_valid(li[8]), .a_in_data(li[7:0]), .b_in_valid(li[17]), .b_in_data(li[16:9]),
+    .c_in_valid(li[26]), .c_in_data(li[25:18]), .d_in_valid(li[35]), .d_in_data(li[34:27]),
+    .a_out_valid(lo[8]), .a_out_data(lo[7:0]), .b_out_valid(lo[17]), .b_out_data(lo[16:9]),
+    .c_out_valid(lo[26]), .c_out_data(lo[25:18]), .d_out_valid(lo[35]), .d_out_data(lo[34:27]),
+    .a_out_ack(a_to_d_ack[0]), .b_out_ack(a_to_d_ack[1]), .c_out_ack(a_to_d_ack[2]), .d_out_ack(a_to_d_ack[3]),
+    .a_out_collision(a_to_d_collision[0]), .b_out_collision(a_to_d_collision[1]),
+    .c_out_collision(a_to_d_collision[2]), .d_out_collision(a_to_d_collision[3]));
+endmodule
+";
+
+#[test]
+fn a_component_file_maps_the_ports_of_a_chip() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "my_router.sv", RENAMED);
+    let hdl = root("hdl");
+    let hdl = hdl.display();
+    let mut file = format!(
+        "[component]\ntop = 'my_router'\nsources = ['my_router.sv', '{hdl}/fat_tree_router.v']\n\
+         includes = ['{hdl}/include']\nclock = 'clk'\nreset = {{ port = 'rst_n', active = 'low' }}\n\
+         pins = {{ spare = 0 }}\n\n[ports]\nlevel = 'height'\n"
+    );
+    for (number, link) in ["a", "b", "c", "d"].iter().enumerate() {
+        let (low, valid) = (9 * number, 9 * number + 8);
+        let high = valid - 1;
+        file += &format!(
+            "{link}_in_valid = 'li[{valid}]'\n{link}_in_data = 'li[{high}:{low}]'\n\
+             {link}_out_valid = 'lo[{valid}]'\n{link}_out_data = 'lo[{high}:{low}]'\n\
+             {link}_out_ack = 'a_to_d_ack[{number}]'\n{link}_out_collision = 'a_to_d_collision[{number}]'\n"
+        );
+    }
+    write(folder, "mine.toml", &file);
+    same(folder, "fat_tree_router=mine.toml");
+    let mut refused = |from: &str, to: &str, parts: &[&str]| {
+        let changed = file.replacen(from, to, 1);
+        assert_ne!(changed, file, "{from}");
+        write(folder, "mine.toml", &changed);
+        let arguments = ["run", "small.toml", "--chip", "fat_tree_router=mine.toml"];
+        let said = failure(folder, &arguments, 2);
+        for part in parts {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    };
+    refused(
+        "level = 'height'\n",
+        "",
+        &["ports.level", "has no port level"],
+    );
+    refused(
+        "level = 'height'",
+        "level = 'height[3:0]'",
+        &["found 4 bits; expected 5"],
+    );
+    refused(
+        "level =",
+        "levels =",
+        &["ports.levels", "did you mean level?"],
+    );
+    refused(
+        "pins = { spare = 0 }\n",
+        "",
+        &["nothing drives the inputs spare of the module"],
+    );
+    refused(
+        "a_in_data = 'li",
+        "a_in_data = 'lo",
+        &["lo is an output of the module; expected an input"],
+    );
+    refused(
+        "[ports]",
+        "[[link]]",
+        &["component file", "expected `component` or `ports`"],
+    );
+}

@@ -16,6 +16,7 @@
 //! | [`links`] | ports of a chip at links |
 //! | [`map`] | a module as a chip |
 //! | [`wrapper`] | the same as Verilog, for exports |
+//! | [`drop_in`] | a module in the place of a chip of the program |
 //! | [`rtl`] | the module as its sources have it, simulated |
 //! | [`endpoint`] | endpoints |
 //! | `delay` | cycles on links |
@@ -24,6 +25,7 @@
 //! | [`mistakes`] | mistakes in a file, collected |
 
 mod delay;
+pub mod drop_in;
 pub mod endpoint;
 pub mod expression;
 pub mod file;
@@ -290,28 +292,18 @@ fn read(
         options.parameters.push((name.clone(), value.to_string()));
     }
     let includes = includes(&file.component, folder, &mut mistakes)?;
-    let (source, json) = netlist(&file.component, &files, &includes, &options, &mut mistakes)?;
+    let (source, json) = netlist(
+        &file.component,
+        &files,
+        &includes,
+        &options,
+        &mut mistakes,
+        |_| {},
+    )?;
     let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &source)?;
     let top = file.component.top.get_ref();
-    let root = read
-        .design
-        .modules
-        .iter()
-        .position(|module| module.name == *top);
-    let Some(root) = root else {
-        let names: Vec<&str> = read
-            .design
-            .modules
-            .iter()
-            .map(|module| &*module.name)
-            .collect();
-        let message = format!("{source} has no module {top}");
-        let help = format!("its modules are {}", names.join(", "));
-        let mut mistake = Diagnostic::new("component.top", message, help);
-        mistake.span = Some(file.component.top.span());
-        return Err(mistakes.error(vec![mistake]));
-    };
-    let ChipNetlist { module, vectors } = flattened(read, root)?;
+    let ChipNetlist { module, vectors } =
+        module_of(read, &file.component.top, &source, &mut mistakes)?;
     let mapped = map::map(&file, &module, &mut mistakes);
     // Fields are bits of flits, whose width is known only of links without mistakes.
     mistakes.finish(())?;
@@ -396,6 +388,28 @@ fn read(
         text,
     };
     Ok((component, all))
+}
+
+/// The module of a name in a netlist, without instances.
+fn module_of(
+    netlist: yosys::Netlist,
+    top: &Spanned<String>,
+    source: &str,
+    mistakes: &mut Mistakes<'_>,
+) -> Result<ChipNetlist, Error> {
+    let modules = &netlist.design.modules;
+    let Some(root) = modules
+        .iter()
+        .position(|found| found.name == *top.get_ref())
+    else {
+        let names: Vec<&str> = modules.iter().map(|module| &*module.name).collect();
+        let message = format!("{source} has no module {}", top.get_ref());
+        let help = format!("its modules are {}", names.join(", "));
+        let mut mistake = Diagnostic::new("component.top", message, help);
+        mistake.span = Some(top.span());
+        return Err(mistakes.error(vec![mistake]));
+    };
+    flattened(netlist, root)
 }
 
 /// The netlist of a chip that was written for a component, which is there to the end of the program.
@@ -537,6 +551,7 @@ fn netlist(
     includes: &[PathBuf],
     options: &ReadOptions,
     mistakes: &mut Mistakes<'_>,
+    begun: impl FnOnce(&str),
 ) -> Result<(String, String), Error> {
     let names: Vec<String> = files
         .iter()
@@ -568,7 +583,7 @@ fn netlist(
         options,
         library: &[],
     };
-    let netlist = crosswave_synthesis::netlist(&design, |_| {})?;
+    let netlist = crosswave_synthesis::netlist(&design, begun)?;
     Ok((origin, netlist.json))
 }
 

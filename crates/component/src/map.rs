@@ -1,5 +1,6 @@
 //! A module seen as a chip: its ports as links, pins, clock and reset.
 
+pub mod drop_in;
 mod form;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml::Spanned;
 
 use super::expression::PortSlice;
-use super::file::{ActiveLevel, ComponentFile, LinkTable, PinRule};
+use super::file::{ActiveLevel, ComponentFile, LinkTable, ModuleTable, PinRule};
 use super::links::{LinkEnds, LinkForm, LinkSignal, PORT_BITS_MAX, kept};
 use super::mistakes::Mistakes;
 use crosswave_base::suggest::nearest;
@@ -93,6 +94,8 @@ struct Mapper<'a, 'm> {
     mistakes: &'a mut Mistakes<'m>,
     /// Bits of inputs that something drives, and what does.
     taken: BTreeMap<NetId, String>,
+    /// Help for bits of the wrong direction.
+    directions: &'static str,
     result: MappedModule,
 }
 
@@ -103,33 +106,15 @@ pub fn map(
     mistakes: &mut Mistakes<'_>,
 ) -> Option<MappedModule> {
     let form = form::form(file, module, mistakes)?;
-    let mut mapper = Mapper {
-        module,
-        mistakes,
-        taken: BTreeMap::new(),
-        result: MappedModule {
-            ports: Vec::new(),
-            links: Vec::new(),
-            form,
-            ends: Vec::new(),
-            credits: Vec::new(),
-            reset_cycles: 1,
-            module: Module {
-                ports: Vec::new(),
-                ..module.clone()
-            },
-            pins: Vec::new(),
-            mapped: Vec::new(),
-        },
-    };
-    mapper.clock_and_reset(file);
+    let mut mapper = Mapper::new(module, form, mistakes);
+    mapper.clock_and_reset(&file.component);
     mapper.pins(file);
     for table in &file.links {
         mapper.links(table);
     }
     // Nothing drives a link that has a mistake.
     if !mapper.mistakes.are_any() {
-        mapper.undriven();
+        mapper.undriven("put them in a link, or give them a value in component.pins, such as 0");
     }
     Some(mapper.result)
 }
@@ -148,6 +133,33 @@ impl PinSource {
             (Some((name, _)), _) => (*name).to_owned(),
             (None, PinSource::Value(value)) => value.to_string(),
             (None, _) => String::new(),
+        }
+    }
+}
+
+impl<'a, 'm> Mapper<'a, 'm> {
+    /// A mapper without ports so far.
+    fn new(module: &'a Module, form: LinkForm, mistakes: &'a mut Mistakes<'m>) -> Mapper<'a, 'm> {
+        Mapper {
+            module,
+            mistakes,
+            taken: BTreeMap::new(),
+            directions: "under `out` the module drives data and valid, under `in` it reads them; what comes back \
+                         runs against them",
+            result: MappedModule {
+                ports: Vec::new(),
+                links: Vec::new(),
+                form,
+                ends: Vec::new(),
+                credits: Vec::new(),
+                reset_cycles: 1,
+                module: Module {
+                    ports: Vec::new(),
+                    ..module.clone()
+                },
+                pins: Vec::new(),
+                mapped: Vec::new(),
+            },
         }
     }
 }
@@ -190,9 +202,8 @@ impl Mapper<'_, '_> {
                 word(port.direction),
                 word(direction)
             );
-            let help = "under `out` the module drives data and valid, under `in` it reads them; what comes back \
-                        runs against them";
-            self.mistakes.add(place, Some(span), message, help);
+            self.mistakes
+                .add(place, Some(span), message, self.directions);
             return None;
         }
         let bits = match slice.bits(port) {
@@ -356,8 +367,7 @@ impl Mapper<'_, '_> {
         Some(bits)
     }
 
-    fn clock_and_reset(&mut self, file: &ComponentFile) {
-        let table = &file.component;
+    fn clock_and_reset(&mut self, table: &ModuleTable) {
         let port = |name, role, doc| Port {
             name,
             direction: PinDirection::Input,
@@ -580,7 +590,7 @@ impl Mapper<'_, '_> {
     }
 
     /// Complains of inputs that nothing drives.
-    fn undriven(&mut self) {
+    fn undriven(&mut self, help: &str) {
         let mut open = Vec::new();
         for port in self.module.ports_of(PortDirection::Input) {
             let nets: BTreeSet<usize> = (0..port.bits.len())
@@ -605,7 +615,6 @@ impl Mapper<'_, '_> {
         if !open.is_empty() {
             let names: Vec<&str> = open.iter().map(String::as_str).collect();
             let message = format!("nothing drives the inputs {} of the module", some(&names));
-            let help = "put them in a link, or give them a value in component.pins, such as 0";
             self.mistakes.add("component.pins", None, message, help);
         }
     }

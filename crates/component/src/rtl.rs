@@ -102,7 +102,14 @@ impl ModuleWithSources {
             let message = format!("the sources declare no module {top}");
             return Err(usage("component.top", &message, "name its file too"));
         }
-        let (origin, json) = netlist(&file.component, &named, &includes, &options, &mut mistakes)?;
+        let (origin, json) = netlist(
+            &file.component,
+            &named,
+            &includes,
+            &options,
+            &mut mistakes,
+            |_| {},
+        )?;
         let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &origin)?;
         let modules = &read.design.modules;
         let root = modules.iter().position(|module| module.name == top);

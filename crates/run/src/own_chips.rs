@@ -1,12 +1,12 @@
 //! Netlists of a designer's own chips, read or synthesised when a network is built.
 //!
-//! A chip of `[chips]` is Verilog, which Yosys makes a netlist of ([`crosswave_synthesis`]), or a
-//! netlist. It is made fit for the place of the chip ([`crosswave_gate::own_netlist`]). What was
+//! A chip of `[chips]` is Verilog, which Yosys makes a netlist of ([`crosswave_synthesis`]), a
+//! netlist, or a component file ([`crosswave_component::drop_in`]). It is made fit for the place of the chip ([`crosswave_gate::own_netlist`]). What was
 //! read once is kept as long as the program runs, since many runs of one program share it; a file
 //! that has changed since is read again.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -17,7 +17,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
 use crosswave_chips::{CHIPS, verilog};
-use crosswave_component::OwnNetlist;
+use crosswave_component::{OwnNetlist, drop_in};
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_netlist::yosys;
 use crosswave_synthesis::{Design, ReadOptions};
@@ -40,12 +40,16 @@ pub struct LoadedChip {
 /// Called before Yosys runs, with the name of the chip and the version of Yosys.
 pub type OnSynthesis<'a> = &'a mut dyn FnMut(&str, &str);
 
-/// The files of a chip with their lengths and the times of their last change.
-type Stamp = (&'static str, Vec<(PathBuf, u64, Option<SystemTime>)>);
+/// A file with its length and the time of its last change.
+type Stamp = (PathBuf, u64, Option<SystemTime>);
 
-/// The chips that were read so far. Each is there to the end of the program; they are few, as a person names
-/// them.
-static LOADED: Mutex<BTreeMap<Stamp, &'static LoadedChip>> = Mutex::new(BTreeMap::new());
+/// A chip and the files that name it.
+type Named = (&'static str, Vec<PathBuf>);
+
+/// The chips that were read so far, with the stamps of all their files. Each is there to the end of the
+/// program; they are few, as a person names them.
+static LOADED: Mutex<BTreeMap<Named, (Vec<Stamp>, &'static LoadedChip)>> =
+    Mutex::new(BTreeMap::new());
 
 /// The netlists of a configuration: those of `[chips]`, and those of components.
 ///
@@ -127,20 +131,55 @@ pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Err
 /// When a file cannot be read, Yosys is missing or refuses the design, or the netlist cannot be put
 /// in the place of the chip.
 pub fn load(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<&'static LoadedChip, Error> {
-    let stamp = |path: &PathBuf| {
-        let found = std::fs::metadata(path).ok();
-        let length = found.as_ref().map_or(0, std::fs::Metadata::len);
-        let changed = found.and_then(|found| found.modified().ok());
-        (path.clone(), length, changed)
-    };
-    let stamp = (own.chip, own.files.iter().map(stamp).collect());
+    let key = (own.chip, own.files.clone());
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = loaded.get(&stamp) {
+    if let Some((stamps, known)) = loaded.get(&key)
+        && stamps.iter().all(|known| stamp(&known.0) == *known)
+    {
         return Ok(known);
     }
-    let chip: &'static LoadedChip = Box::leak(Box::new(read(own, begun)?));
-    loaded.insert(stamp, chip);
+    let is_component = own.files[0]
+        .extension()
+        .is_some_and(|ending| ending == "toml");
+    let (chip, files) = match is_component {
+        true => of_component_file(own, begun)?,
+        false => (read(own, begun)?, own.files.clone()),
+    };
+    let chip: &'static LoadedChip = Box::leak(Box::new(chip));
+    loaded.insert(key, (files.iter().map(|path| stamp(path)).collect(), chip));
     Ok(chip)
+}
+
+/// The stamp of a file.
+fn stamp(path: &Path) -> Stamp {
+    let found = std::fs::metadata(path).ok();
+    let length = found.as_ref().map_or(0, std::fs::Metadata::len);
+    let changed = found.and_then(|found| found.modified().ok());
+    (path.to_owned(), length, changed)
+}
+
+/// A chip as a component file describes it, and the files that it is of.
+fn of_component_file(
+    own: &OwnChip,
+    begun: OnSynthesis<'_>,
+) -> Result<(LoadedChip, Vec<PathBuf>), Error> {
+    let chip = own.table();
+    let found = drop_in::load(&own.files[0], chip, |version| begun(own.chip, version))?;
+    let ChipNetlist { module, vectors } = found.netlist;
+    let FittedNetlist {
+        module,
+        unreset,
+        registered_outputs,
+        left_out,
+    } = fitted(chip, &module, &found.origin, found.reset_cycles)?;
+    let loaded = LoadedChip {
+        netlist: ChipNetlist { module, vectors },
+        hash: found.hash,
+        unreset,
+        registered_outputs,
+        left_out,
+    };
+    Ok((loaded, found.files))
 }
 
 /// The sources of all chips, in which modules are looked for that a designer's files do not define.

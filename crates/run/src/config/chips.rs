@@ -28,7 +28,7 @@ pub struct ChipsConfig {
 pub struct OwnChip {
     /// The name of the chip.
     pub chip: &'static str,
-    /// The files as the configuration names them: Verilog, or one netlist.
+    /// The files as the configuration names them: Verilog, one netlist, or one component file.
     pub written: Vec<String>,
     /// Their paths.
     pub files: Vec<PathBuf>,
@@ -111,10 +111,11 @@ impl ChipsConfig {
             let Some(written) = written else {
                 continue;
             };
-            let is_netlist = |file: &String| file.ends_with(".json");
-            if written.len() > 1 && written.iter().any(is_netlist) {
-                let message = "found several files, and a netlist among them";
-                let help = "give one netlist (.json), or Verilog files";
+            let is_alone = |file: &String| file.ends_with(".json") || file.ends_with(".toml");
+            if written.len() > 1 && written.iter().any(is_alone) {
+                let message = "found several files, and a netlist or a component file among them";
+                let help =
+                    "give Verilog files, or one netlist (.json), or one component file (.toml)";
                 document.wrong(key, None, Wrong::new(message, help));
                 continue;
             }

@@ -137,7 +137,8 @@ fn own_chips() -> impl Iterator<Item = KeyEntry> {
             kinds: kinds.map(|kind| kind.name).collect(),
             value: "string or list of strings",
             default: "the chip of this program".to_owned(),
-            legal: "Verilog files (`.v`, `.sv`), or one netlist that Yosys wrote (`.json`)"
+            legal: "Verilog files (`.v`, `.sv`), one netlist that Yosys wrote (`.json`), or one component \
+                    file (`.toml`)"
                 .to_owned(),
             only: "`run.engine = \"gate\"`",
             // Once for each chip: the table is made once.
