@@ -491,3 +491,46 @@ fn threads_and_lanes_change_nothing() {
     let (alone, together) = (messages("1"), messages("3"));
     assert!(together.starts_with(&alone) && together.len() > 2 * alone.len());
 }
+
+/// An output that depends on a pin, and one that is always 1.
+#[test]
+fn outputs_of_pins_and_of_constants() {
+    let work = workplace();
+    let folder = work.path();
+    let text = |name: &str| {
+        let path = root("examples/routers").join(name);
+        fs::read_to_string(path).expect("it is there")
+    };
+    let source = text("mesh_router.sv")
+        .replace(
+            "input  wire         rst,",
+            "input  wire         rst, closed,",
+        )
+        .replace("input  wire        rst,", "input  wire        rst, closed,")
+        .replace(".rst(rst),", ".rst(rst), .closed(closed),");
+    let component = text("mesh_router.toml").replace("pins = {", "pins = { closed = 0,");
+    write(folder, "mesh_router.toml", &component);
+    let network = mesh_of(
+        "mesh_router.toml",
+        "[2, 2]",
+        "[traffic]\npattern='steady'\nload=0.1\nwords=4\ncycles=400\n",
+    );
+    let original = root("examples/routers").display().to_string() + "/";
+    let messages = |network: &str| {
+        write(folder, "two.toml", network);
+        result(folder, &["--messages", "m.csv"]);
+        fs::read_to_string(folder.join("m.csv")).expect("written")
+    };
+    let expected = messages(&network);
+    assert!(expected.lines().count() > 40);
+    let network = network.replace(&original, "");
+    for ready in ["!count[2] && !closed", "1'b1"] {
+        let own = source.replace(
+            "assign ready = !count[2];",
+            &format!("assign ready = {ready};"),
+        );
+        assert!(own.contains(ready));
+        write(folder, "mesh_router.sv", &own);
+        assert_eq!(messages(&network), expected, "{ready}");
+    }
+}

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{say, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_network::traffic::TrafficConfig;
 use crosswave_run::config::{Config, UNREADABLE};
 use crosswave_run::own_chips::{self, LoadedChip};
 
@@ -147,6 +148,26 @@ pub(super) fn load(config: &Config) -> Result<(), Error> {
         // Modules that differ in parameters have the same to say.
         if is_new(&own.origin, "") {
             notes(own.chip.name, &own.origin, loaded);
+        }
+    }
+    if let TrafficConfig::Steady(steady) = &config.traffic
+        && !config.network.own_netlists().is_empty()
+    {
+        let words = f64::from(steady.words);
+        let most = words / (words + 1.0);
+        if steady.load.to_f64() > most && is_new("traffic.load", "") {
+            let message = format!(
+                "found {}; a node begins its next message in the second cycle after the last flit of one, so \
+                 that with {} flits a message a node sends {most:.3} flits a cycle at most",
+                steady.load.to_f64(),
+                steady.words
+            );
+            let help = "more than that waits in the nodes, whatever the routers do; longer messages come closer \
+                        to 1";
+            warn(
+                "configuration",
+                &Diagnostic::new("traffic.load", message, help),
+            );
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 //!
 //! | file | guesses |
 //! |---|---|
+//! | `arrays` | the order of elements in the bits of a port |
 //! | `names` | the signal that the name of a port says |
 //! | `pins` | the clock, the reset, and inputs that keep their values |
 //! | `bundles` | ports that are links: their number, protocol and widths |
@@ -12,6 +13,7 @@
 //! reads as a component file. Each of its lines says what it rests on, and what nothing tells is written
 //! as the likeliest value, with a comment that says so.
 
+mod arrays;
 mod bundles;
 mod names;
 mod packets;
@@ -141,7 +143,12 @@ pub fn propose(found: &ModuleToGuess, files: &[String], options: &ReadOptions) -
     let mut planned: Vec<PlannedLinks<'_>> = Vec::new();
     for bundle in &found_bundles {
         match bundle.plan(is_line) {
-            Ok(links) => planned.push(links),
+            Ok(mut links) => {
+                for part in links.signals.values_mut().flatten() {
+                    part.counts_up = arrays::counts_up(&found.sources, &part.port.name);
+                }
+                planned.push(links);
+            }
             Err(reason) => {
                 let names: Vec<&str> = bundle.ports.iter().map(|p| &*p.port.name).collect();
                 refused.push((names.join(", "), reason));

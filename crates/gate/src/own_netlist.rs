@@ -8,13 +8,14 @@
 //! | its ports are those of the chip's table | each difference is an error; outputs that are not in the table are left out |
 //! | every register has a value after reset | those that the reset leaves open get 0 |
 //! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]); one that depends on an input in the same cycle is an error |
+//! | a link at rest is 0 | an output of a link that is always 1 gets a flip-flop, which is 1 from the reset on |
 
 use super::plan;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::{Chip, PinDirection, Role};
 use crosswave_lanes::reset;
 use crosswave_netlist::{
-    Bit, Cell, CellKind, Function, Gate, InputRole, Module, Net, NetId, PortDirection, fold,
+    Bit, Cell, CellKind, Flop, Function, Gate, InputRole, Module, Net, NetId, PortDirection, fold,
     lower_flops, register_outputs,
 };
 
@@ -77,7 +78,9 @@ pub fn fitted(
         },
         None => InputRole::Changing,
     };
-    let (module, registered_outputs) = register_outputs(&module, clock, role).map_err(of_file)?;
+    let (mut module, mut registered_outputs) =
+        register_outputs(&module, clock, role).map_err(of_file)?;
+    registered_outputs += register_ones(&mut module, chip, clock);
     plan::check_ports(chip, &module)?;
     Ok(FittedNetlist {
         module,
@@ -85,6 +88,42 @@ pub fn fitted(
         registered_outputs,
         left_out,
     })
+}
+
+/// Gives outputs of links that are always 1 a flip-flop each, and says how many.
+fn register_ones(module: &mut Module, chip: &Chip, clock: &str) -> usize {
+    let Some(&clock) = module.port(clock).and_then(|port| port.bits.first()) else {
+        return 0;
+    };
+    let is_of_link = |name: &str| {
+        let mut ports = chip.ports.iter();
+        ports.any(|port| port.name == name && matches!(port.role, Role::Link { .. }))
+    };
+    let Module {
+        ports, nets, cells, ..
+    } = module;
+    let mut count = 0;
+    for port in ports.iter_mut().filter(|port| is_of_link(&port.name)) {
+        for (at, bit) in port.bits.iter_mut().enumerate() {
+            if *bit != Bit::One {
+                continue;
+            }
+            let q = NetId(u32::try_from(nets.len()).expect("fewer than 2^32 nets"));
+            let name = format!("{}[{at}]$output", port.name);
+            nets.push(Net {
+                name: name.clone(),
+                src: String::new(),
+            });
+            cells.push(Cell {
+                name,
+                src: String::new(),
+                kind: CellKind::Flop(Box::new(Flop::plain(clock, Bit::One, q))),
+            });
+            *bit = Bit::Net(q);
+            count += 1;
+        }
+    }
+    count
 }
 
 /// Compares the ports with the table of the chip: the outputs that are not in it.

@@ -16,7 +16,7 @@ use crosswave_lanes::program::Program;
 use crosswave_lanes::straight::{self, StraightLine};
 use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
-use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, MappedValue, Module};
+use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, MappedValue, Module, fold};
 use crosswave_network::copies::Copies;
 use crosswave_network::{ChipArray, PinValues};
 
@@ -227,7 +227,12 @@ impl Plan {
         let reset = name_of(|role| matches!(role, Role::Reset));
         let ties = ties(array);
         let leaf = Leaf::new(module, clock, &ties)?;
-        let reset_values = reset::values(module, clock, reset)?;
+        // A pin that is the same at all instances may decide what an output shows after reset.
+        let of_pins = ties
+            .iter()
+            .filter(|(name, ..)| matches!(chip.ports[chip.port(name)].role, Role::Option));
+        let of_pins: Vec<_> = of_pins.cloned().collect();
+        let reset_values = reset::values(&fold(module, &of_pins), clock, reset)?;
         let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
         let words = array.instances.div_ceil(64);

@@ -28,7 +28,7 @@ pub fn values(module: &Module, clock: &str, reset: &str) -> Result<BTreeMap<Stri
                     "the register {} is not reset by {reset}",
                     lowered.net_name(flop.q)
                 ),
-                "give it a synchronous reset value in the source of the module",
+                "give it a synchronous reset value in the source of the module, whatever its pins are",
             )),
         }
     }

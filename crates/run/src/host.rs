@@ -149,7 +149,8 @@ pub struct Host<'a> {
     /// The cycle to which the run alone is on its way without evaluating.
     skipped_to: u64,
     evaluated_cycles: u64,
-    /// The last cycle in which a message was begun, ended or received, or none was under way.
+    /// The last cycle in which a message was begun, ended or received, or none was under way. Packets with
+    /// faults count up to as many as there are messages.
     last_event: u64,
     /// Cycles after that in which the run ends, where routers may keep messages for ever.
     stall_cycles: Option<u64>,
@@ -261,7 +262,6 @@ impl<'a> Host<'a> {
         id: u32,
         wrong: bool,
     ) -> Option<MessageEvent> {
-        self.last_event = cycle;
         let found = match self.message_of(instance, id) {
             Err((PacketFault::Misrouted, id)) => Err((PacketFault::Misrouted, id)),
             Ok(id) if wrong => Err((PacketFault::Corrupted, Some(id))),
@@ -273,10 +273,17 @@ impl<'a> Host<'a> {
             Ok((id, is_last.ok_or((PacketFault::Doubled, Some(id)))?))
         });
         let (id, is_last) = match come {
-            Ok(come) => come,
+            Ok(come) => {
+                self.last_event = cycle;
+                come
+            }
             Err((fault, message)) => {
                 let at = self.packets().fault_at(fault);
                 self.ledger.rejections.count(at);
+                // Routers that double packets go on for ever.
+                if self.ledger.rejections.total() <= self.rules.workload.messages.len() as u64 {
+                    self.last_event = cycle;
+                }
                 if self.stall_cycles.is_some() && self.faulty.len() < FAULTY_MAX {
                     self.faulty.push(FaultyPacket {
                         fault,

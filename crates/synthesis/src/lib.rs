@@ -69,12 +69,20 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// True when a macro or a parameter can have this name and value: they become words of a script.
+    /// True when a macro or a parameter can have this name and value: they become words of a script. A value
+    /// may be a string in quotes.
     pub fn takes(name: &str, value: &str) -> bool {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_word = |c: char| c.is_ascii_graphic() && !"\";\\#".contains(c);
+        let value = string(value).unwrap_or(value);
         !name.is_empty() && name.chars().all(is_name) && value.chars().all(is_word)
     }
+}
+
+/// The letters of a string in quotes.
+fn string(value: &str) -> Option<&str> {
+    let letters = value.strip_prefix('"')?.strip_suffix('"')?;
+    (!letters.is_empty()).then_some(letters)
 }
 
 /// A netlist.
@@ -93,7 +101,7 @@ pub struct Netlist {
 /// When a file cannot be read, there is no Yosys, or it refuses the design.
 pub fn netlist(design: &Design<'_>, begun: impl FnOnce(&str)) -> Result<Netlist, Error> {
     let sources = Sources::read(design)?;
-    let yosys = Yosys::find()?;
+    let yosys = Yosys::find(design.options.frontend)?;
     let kept = Kept::of(&sources.hash(&yosys.version, &script::script(&sources)));
     if let Some(json) = kept.read() {
         let was_kept = true;

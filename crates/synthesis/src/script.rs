@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use super::Frontend;
 use super::sources::{LIBRARY, Sources, quoted};
+use super::{Frontend, string};
 
 /// The passes from Verilog to gates, the same as for the chips in `hdl/`, except that flip-flops may
 /// be of any kind, and memories become flip-flops: enables, synchronous and asynchronous resets are
-/// lowered when the netlist is read.
+/// lowered when the netlist is read. Sharing in `opt -full` may leave multiplexers of words, which
+/// `simplemap` makes gates of.
 pub const PASSES: &str = "proc; flatten; opt -full; fsm; opt -full; memory; opt -full; techmap; opt -full; \
-    abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; \
+    simplemap; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; \
     setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean -purge";
 
 /// The file that the netlist is written to.
@@ -39,6 +40,15 @@ fn defines(sources: &Sources) -> String {
     defines.map(option).collect()
 }
 
+/// The value of a parameter as Yosys takes it: a string is the number of its letters' bits.
+fn number(value: &str) -> String {
+    let Some(letters) = string(value) else {
+        return value.to_owned();
+    };
+    let digits = letters.bytes().map(|letter| format!("{letter:02x}"));
+    format!("{}'h{}", 8 * letters.len(), digits.collect::<String>())
+}
+
 /// Verilog by Yosys' own reader, which reads modules that it misses from files of their names.
 fn read_verilog(sources: &Sources, script: &mut String) {
     let includes = sources
@@ -63,7 +73,7 @@ fn read_verilog(sources: &Sources, script: &mut String) {
     };
     let parameters = sources.options.parameters.iter();
     let parameters: String = parameters
-        .map(|(name, value)| format!(" -chparam {name} {value}"))
+        .map(|(name, value)| format!(" -chparam {name} {}", number(value)))
         .collect();
     let _ = writeln!(script, "hierarchy -check {top}{parameters}{libraries}");
     if let (Some(top), false) = (&sources.top, parameters.is_empty()) {

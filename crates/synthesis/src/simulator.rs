@@ -8,6 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Frontend;
 use super::sources::Sources;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::TemporaryFolder;
@@ -180,9 +181,20 @@ impl Simulator {
 }
 
 /// The program that compiles for Icarus Verilog.
+/// True for Verilog-2005, in which words of SystemVerilog, such as `interface`, are names.
+fn is_verilog(sources: &Sources) -> bool {
+    let mut named = sources.named();
+    sources.options.frontend == Frontend::Verilog && named.all(|name| name.ends_with(".v"))
+}
+
 fn icarus(sources: &Sources) -> Command {
     let mut command = Command::new("iverilog");
-    command.args(["-g2012", "-s", TESTBENCH, "-o", "simulation"]);
+    let standard = if is_verilog(sources) {
+        "-g2005"
+    } else {
+        "-g2012"
+    };
+    command.args([standard, "-s", TESTBENCH, "-o", "simulation"]);
     command.args(["-Y", ".v", "-Y", ".sv"]);
     for folder in sources.folder_names() {
         command.args([format!("-I{folder}"), format!("-y{folder}")]);

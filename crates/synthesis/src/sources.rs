@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
@@ -84,6 +84,7 @@ impl Sources {
             sources.folders.push(folder.clone());
             sources.read_below(folder, &format!("d{at}"), 0);
         }
+        sources.read_mentioned();
         for (name, text) in design.texts {
             texts.push_str(text);
             texts.push('\n');
@@ -175,6 +176,38 @@ impl Sources {
         }
     }
 
+    /// Takes in the files that Verilog includes or reads by name, whatever their names end in: headers
+    /// into the folder in which they are found, and contents of memories to where Yosys runs.
+    fn read_mentioned(&mut self) {
+        let mut texts: Vec<String> = self.files.values().map(|text| lossy(text)).collect();
+        while let Some(text) = texts.pop() {
+            for (word, is_header) in [
+                ("`include", true),
+                ("$readmemh", false),
+                ("$readmemb", false),
+            ] {
+                for name in named_after(&text, word) {
+                    let places =
+                        (0..self.folders.len()).map(|at| (at, self.folders[at].join(name)));
+                    let Some((at, path)) = places.clone().find(|(_, path)| path.is_file()) else {
+                        continue;
+                    };
+                    let found = match is_header {
+                        true => format!("d{at}/{name}"),
+                        false => name.to_owned(),
+                    };
+                    if self.files.contains_key(&found) {
+                        continue;
+                    }
+                    if let Ok(bytes) = input::read(&path, input::VERILOG) {
+                        texts.extend(is_header.then(|| lossy(&bytes)));
+                        self.files.insert(found, bytes);
+                    }
+                }
+            }
+        }
+    }
+
     /// The folders as Yosys finds them, in which modules and included files are looked for.
     pub fn folder_names(&self) -> impl Iterator<Item = String> {
         (0..self.folders.len()).map(|at| format!("d{at}"))
@@ -227,6 +260,27 @@ impl Sources {
             .map(|byte| format!("{byte:02x}"))
             .collect()
     }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The relative paths in quotes after a word of a text, without steps up.
+fn named_after<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
+    let after = text
+        .match_indices(word)
+        .map(move |(at, _)| &text[at + word.len()..]);
+    let named = after.filter_map(|rest| {
+        let rest = rest
+            .trim_start_matches([' ', '\t', '('])
+            .strip_prefix('"')?;
+        rest.split(['"', '\n']).next()
+    });
+    named.filter(|name| {
+        let mut parts = Path::new(name).components();
+        !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
+    })
 }
 
 /// The name of a file, as it can stand in a script.
@@ -289,9 +343,12 @@ mod tests {
         );
         write(
             "part.v",
-            "module part(input a, output b); assign b = a; endmodule",
+            "`include \"define.h\"\nmodule part(input a, output b); assign b = a; initial $readmemh(\"table.hex\", m); endmodule",
         );
         write("notes.txt", "not Verilog");
+        write("define.h", "`include \"more.inc\"");
+        write("more.inc", "");
+        write("table.hex", "0");
         let files = [folder.path().join("top.v")];
         let library = [("include/x.vh".to_owned(), "`define X 1".to_owned())];
         let design = Design {
@@ -306,7 +363,15 @@ mod tests {
         let sources = read();
         assert_eq!(sources.top.as_deref(), Some("top"));
         let names: Vec<&str> = sources.files.keys().map(String::as_str).collect();
-        assert_eq!(names, ["d0/part.v", "d0/top.v", "library/include/x.vh"]);
+        let expected = [
+            "d0/define.h",
+            "d0/more.inc",
+            "d0/part.v",
+            "d0/top.v",
+            "library/include/x.vh",
+            "table.hex",
+        ];
+        assert_eq!(names, expected);
         let before = sources.hash("0.23", "");
         assert_eq!(before, read().hash("0.23", ""));
         assert_ne!(before, sources.hash("0.24", ""));

