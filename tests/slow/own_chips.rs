@@ -339,7 +339,7 @@ fn a_component_file_maps_the_ports_of_a_chip() {
     }
     write(folder, "mine.toml", &file);
     same(folder, "fat_tree_router=mine.toml");
-    let mut refused = |from: &str, to: &str, parts: &[&str]| {
+    let refused = |from: &str, to: &str, parts: &[&str]| {
         let changed = file.replacen(from, to, 1);
         assert_ne!(changed, file, "{from}");
         write(folder, "mine.toml", &changed);

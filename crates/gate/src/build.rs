@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLock};
 
 use super::layout::{PAD, PlaneLayout};
 use super::partition;
-use super::plan::{Plan, Settings};
+use super::plan::{Plan, Settings, kept};
 use super::reads::{self, GroupPlaces, Reads};
 use super::step::{Chunk, ChunkPins, Outputs, Own, Shared, ThreadOutputs, ThreadPart, ZEROS};
 use super::wiring::{ChunkShape, Terms, Wiring, narrow};
@@ -40,16 +40,16 @@ pub(super) fn link_bits(fabric: &Fabric) -> usize {
 /// # Errors
 /// When a netlist cannot be compiled or is not that of the chip, and when the links cannot
 /// be numbered.
-pub(super) fn shared<'m>(
+pub(super) fn shared(
     fabric: Arc<Fabric>,
-    netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error>,
     seeds: &[u64],
     threads: usize,
     settings: Settings,
 ) -> Result<Shared, Error> {
     let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
     for array in &fabric.arrays {
-        let (plan, evaluator) = Plan::new(array, netlist(array.chip.name)?, settings)?;
+        let (plan, evaluator) = kept::plan(array, netlist(array.chip.name)?, settings)?;
         plans.push(plan);
         evaluators.push(evaluator);
     }

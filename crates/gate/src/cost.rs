@@ -101,9 +101,9 @@ impl Cost {
 ///
 /// # Errors
 /// As [`GateEngine::new`](super::GateEngine::new).
-pub fn planned<'m>(
+pub fn planned(
     fabric: Fabric,
-    netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error>,
     threads: usize,
     isa: Isa,
 ) -> Result<Vec<Cost>, Error> {

@@ -95,9 +95,9 @@ impl GateEngine {
     ///
     /// # Errors
     /// When a netlist cannot be compiled or is not that of the chip.
-    pub fn new<'m>(
+    pub fn new(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
         seed: u64,
         threads: usize,
         backend: Backend,
@@ -112,9 +112,9 @@ impl GateEngine {
     ///
     /// # Panics
     /// When there are not as many seeds as copies.
-    pub fn of_copies<'m>(
+    pub fn of_copies(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
         seeds: &[u64],
         threads: usize,
         backend: Backend,
@@ -143,9 +143,9 @@ impl GateEngine {
     ///
     /// # Panics
     /// When the fabric has copies.
-    pub fn skewed<'m>(
+    pub fn skewed(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
         seed: u64,
         threads: usize,
         backend: Backend,
@@ -155,9 +155,9 @@ impl GateEngine {
         GateEngine::build(fabric, netlist, &[seed], threads, backend, limits)
     }
 
-    fn build<'m>(
+    fn build(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
         seeds: &[u64],
         threads: usize,
         backend: Backend,

@@ -19,6 +19,18 @@ pub const PAD: usize = 8;
 /// fat tree is less than a lane word, and windows reach across lane words.
 const ONE_TILE_WORDS: usize = 64;
 
+/// The words of an array of so many instances, and those that are evaluated at a time: 1, 2, 4 or 8.
+pub fn words(instances: usize) -> (usize, usize) {
+    let words = instances.div_ceil(64);
+    let width = match words {
+        0..=1 => 1,
+        2 => 2,
+        3..=4 => 4,
+        _ => 8,
+    };
+    (words.next_multiple_of(width), width)
+}
+
 /// Words in a tile of an array of `words`, evaluated `width` words at a time; `cut`:
 /// windows must not reach across lane words, because these may have different owners.
 /// Where a lane word holds the same group of as many copies as it has words, they do

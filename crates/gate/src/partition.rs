@@ -29,9 +29,9 @@ const CELLS_FOR_A_THREAD: usize = 1 << 20;
 ///
 /// # Errors
 /// Those of `netlist`.
-pub fn threads<'m>(
+pub fn threads(
     fabric: &Fabric,
-    netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error>,
     backend: Backend,
 ) -> Result<usize, Error> {
     let mut cells = 0usize;

@@ -1,6 +1,8 @@
 //! The engine's plan of an array: its program, and the origin or destination of each of its
 //! signals.
 
+pub mod kept;
+
 use smallvec::SmallVec;
 
 use super::code_draw::CodeDraw;
@@ -58,6 +60,7 @@ pub struct Driver {
 ///
 /// Bit `b` of the word that link port `l` drives is output plane
 /// `l * link_bits + b`, in every array; bits that a chip does not drive stay 0.
+#[derive(Clone)]
 pub struct Plan {
     /// Words evaluated at a time: 1, 2, 4 or 8.
     pub width: usize,
@@ -235,14 +238,7 @@ impl Plan {
         let reset_values = reset::values(&fold(module, &of_pins), clock, reset)?;
         let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
-        let words = array.instances.div_ceil(64);
-        let width = match words {
-            0..=1 => 1,
-            2 => 2,
-            3..=4 => 4,
-            _ => 8,
-        };
-        let words = words.next_multiple_of(width);
+        let (words, width) = layout::words(array.instances);
         let mut plan = Plan {
             width,
             words,

@@ -61,7 +61,7 @@ pub struct PlaneStore {
 }
 
 /// A program and its loads and stores.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Interpreter {
     /// The program.
     pub program: Program,
@@ -78,7 +78,7 @@ pub struct Interpreter {
 }
 
 /// Evaluator of a plan's lane words.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Evaluator {
     /// The portable interpreter.
     Interpreter(Interpreter),

@@ -20,6 +20,7 @@
 //! | `REGION_LINKS + L + J` | patterns: four planes for each of these, [`WindowPattern`]s as planes |
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
@@ -76,7 +77,7 @@ pub struct GroupCode {
 }
 
 /// A piece of code and the forms that it is for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Variant {
     /// The forms.
     pub forms: Forms,
@@ -85,7 +86,7 @@ pub struct Variant {
 }
 
 /// The machine code of a chip: one piece for each list of forms in its array.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Codes {
     program: StraightLine,
     options: NativeOptions,
@@ -93,10 +94,12 @@ pub struct Codes {
     variants: Vec<Variant>,
     numbers: BTreeMap<Forms, u32>,
     patterns: Patterns,
+    /// The code that copies of this made for their arrays.
+    made: Arc<Mutex<BTreeMap<Forms, Native>>>,
 }
 
 /// Patterns of groups, as planes of lane words; equal ones are one.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Patterns {
     planes: Planes,
     /// The numbers of the windows' patterns, and where each list of these begins.
@@ -128,6 +131,7 @@ impl Codes {
                 starts: BTreeMap::new(),
                 words: Vec::new(),
             },
+            made: Arc::default(),
         })
     }
 
@@ -254,8 +258,7 @@ impl Codes {
         if let Some(&number) = self.numbers.get(forms) {
             return number;
         }
-        let program = self.program_of(forms);
-        let Ok(native) = Native::new(&program, self.options) else {
+        let Ok(native) = self.native(forms) else {
             forms.fill(LinkForm::PLAIN);
             return 0;
         };
@@ -266,6 +269,17 @@ impl Codes {
             native,
         });
         number
+    }
+
+    /// The code for these forms, made or taken from a copy that has made it.
+    fn native(&self, forms: &Forms) -> Result<Native, Unavailable> {
+        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(native) = made().get(forms) {
+            return Ok(native.clone());
+        }
+        let native = Native::new(&self.program_of(forms), self.options)?;
+        made().insert(forms.clone(), native.clone());
+        Ok(native)
     }
 
     /// The program for links of these forms.

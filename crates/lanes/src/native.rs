@@ -185,7 +185,7 @@ impl Counts {
 }
 
 /// Machine code of a straight-line program.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Native {
     isa: Isa,
     code: Arc<NativeCode>,

@@ -54,6 +54,14 @@ impl Planes {
     }
 }
 
+impl Clone for Planes {
+    fn clone(&self) -> Planes {
+        let mut copy = Planes::new(self.words().len());
+        copy.words_mut().copy_from_slice(self.words());
+        copy
+    }
+}
+
 /// Memory on huge pages; `None` when it is not worth while or not to be had.
 fn pages(bytes: usize) -> Option<MmapMut> {
     if bytes < HUGE_FROM_BYTES {
