@@ -115,6 +115,8 @@ macro_rules! grids {
                     link_cycles(cycles: u32) = "network".link_cycles;
                     /// The share of cycles in which a sink refuses flits, 0 to 1.
                     stall(share: f64) = "endpoint".stall;
+                    /// The cycles that a source of circuits waits at most before it tries again.
+                    retry_cycles(cycles: u32) = "endpoint".retry_cycles;
                     /// The cycles without an event after which a run is given up.
                     deadlock_cycles(cycles: u64) = "checks".deadlock_cycles;
                 }
@@ -174,6 +176,8 @@ impl Custom {
         local(links: &[&str]) = "network".local;
         /// The share of cycles in which a sink refuses flits, 0 to 1.
         stall(share: f64) = "endpoint".stall;
+        /// The cycles that a source of circuits waits at most before it tries again.
+        retry_cycles(cycles: u32) = "endpoint".retry_cycles;
         /// The cycles without an event after which a run is given up.
         deadlock_cycles(cycles: u64) = "checks".deadlock_cycles;
     }

@@ -5,6 +5,8 @@
 mod bidelta;
 /// Engines and other tools against each other on dilated butterflies.
 mod butterfly;
+/// Networks of a designer's own routers whose messages are circuits.
+mod circuits;
 /// Networks of a designer's own routers.
 mod components;
 /// Exported networks in Icarus Verilog and Verilator.

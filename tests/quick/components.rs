@@ -130,6 +130,46 @@ fn mistakes_in_component_files() {
 }
 
 #[test]
+fn mistakes_of_circuits() {
+    let circuit = COMPONENT
+        .replace("\"valid-ready\"", "\"circuit\"")
+        .replace("ready =", "nack =");
+    let acknowledged = circuit.replace("\"circuit\"", "\"circuit\"\nrelease = \"acknowledge\"");
+    let cases = [
+        (
+            acknowledged,
+            "link.out.ack: release = \"acknowledge\" needs this signal",
+        ),
+        (
+            COMPONENT.replace("\"valid-ready\"", "\"circuit\""),
+            "link.in.nack: the protocol circuit needs this signal",
+        ),
+        (
+            circuit.replace("\"circuit\"", "\"circuit\"\nanswer_cycles = 0"),
+            "link[0].answer_cycles: found 0; expected 1 to 1023",
+        ),
+        (
+            COMPONENT.replace("\"valid-ready\"", "\"valid-ready\"\nrelease = \"tail\""),
+            "link[0].release: the protocol valid-ready has no circuits",
+        ),
+        (
+            COMPONENT.to_owned(),
+            "endpoint.retry_cycles: links by valid-ready have no circuits",
+        ),
+    ];
+    for (component, expected) in cases {
+        let work = workplace();
+        let network = format!("{NETWORK}[endpoint]\nretry_cycles = 3\n");
+        files(work.path(), &component, &network);
+        let (code, told) = refusal(work.path(), expected, "");
+        assert!(code == 2 && told.contains(expected), "{expected}: {told}");
+    }
+    let work = workplace();
+    files(work.path(), &circuit, NETWORK);
+    success(work.path(), &["info", "n.toml"]);
+}
+
+#[test]
 fn networks_that_do_not_fit_their_component() {
     let cases = [
         ("size = [4]", "size = [5]"),

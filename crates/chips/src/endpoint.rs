@@ -41,6 +41,8 @@ pub enum Notice {
         /// Shows how many routers had connected it.
         stage: Option<usize>,
     },
+    /// An answer has come, and no attempt was under way.
+    Unasked,
     /// The first word of a reply has come.
     Replied,
     /// All of a packet is on the wire, and the next one may be asked for. Nobody is told more of it here.
@@ -66,7 +68,7 @@ impl ObservedPort {
     /// any order of nodes.
     pub fn is_complete(&self) -> bool {
         match self.notice {
-            Notice::Received | Notice::Launched | Notice::Sent => true,
+            Notice::Received | Notice::Launched | Notice::Sent | Notice::Unasked => true,
             Notice::Rejected { stage } => stage.is_none(),
             Notice::Acknowledged { wrong } => wrong.is_none(),
             Notice::Arrived { .. } | Notice::Opened | Notice::Replied => false,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::endpoint::{LocalLink, data, declared};
 use super::file::ProtocolName;
-use super::links::{LinkEnds, kept};
+use super::links::{ACK, LinkEnds, kept};
 use super::reset;
 use crosswave_chips::{Chip, PinDirection, Port, Role};
 
@@ -114,6 +114,9 @@ fn direction(text: &mut String, ports: &[Port], link: LocalLink, from: &str, to:
                 answer(back, link.form.back_bits());
                 if link.form.numbers_credits {
                     answer(&format!("{back}_vc"), link.form.channel_bits());
+                }
+                if link.form.answers.has_ack {
+                    answer(ACK, 1);
                 }
             }
             moved.iter().try_for_each(|(register, come, go, last)| {

@@ -11,7 +11,7 @@
 //!
 //! [[link]]
 //! names = ["P", "W", "E", "N", "S"]      # {i} is 0 to 4, {name} the name
-//! protocol = "valid-ready"               # valid-ready, credit, on-off or valid-only
+//! protocol = "valid-ready"               # valid-ready, credit, on-off, valid-only or circuit
 //! out = { data = "lo[34*{i}+31:34*{i}]", valid = "lo[34*{i}+33]", ready = "li[34*{i}+32]" }
 //! in = { data = "li[34*{i}+31:34*{i}]", valid = "li[34*{i}+33]", ready = "lo[34*{i}+32]" }
 //!
@@ -186,6 +186,10 @@ pub struct LinkTable {
     pub credits: Option<Spanned<CreditCount>>,
     /// Virtual channels; 1 unless said otherwise.
     pub vcs: Option<Spanned<u64>>,
+    /// The time when the destination of a circuit acknowledges it.
+    pub release: Option<Spanned<ReleaseName>>,
+    /// Cycles from the head of a circuit on in which a rejection may come, where nothing acknowledges.
+    pub answer_cycles: Option<Spanned<u64>>,
     /// Signals of the direction out of the module; none of links that lead into it only.
     #[serde(default)]
     pub out: BTreeMap<String, Spanned<Expressions>>,
@@ -207,6 +211,20 @@ pub enum ProtocolName {
     /// A flit moves in each cycle in which `valid` is 1, and nothing stops it; where there is a
     /// `resend`, it has not moved if that is 1 a cycle later.
     ValidOnly,
+    /// A message is a path, which stands while `valid` is 1: its flits come one a cycle. A `nack` on the way
+    /// back rejects it, and its source begins again.
+    Circuit,
+}
+
+/// The time when the destination of a circuit acknowledges it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReleaseName {
+    /// When the head has come: `valid` falls after the final flit, and the path is free then.
+    #[default]
+    Tail,
+    /// When the final flit has come: `valid` stays 1 until the source knows.
+    Acknowledge,
 }
 
 impl ProtocolName {
@@ -217,6 +235,7 @@ impl ProtocolName {
             ProtocolName::Credit => "credit",
             ProtocolName::OnOff => "on",
             ProtocolName::ValidOnly => "resend",
+            ProtocolName::Circuit => "nack",
         }
     }
 
@@ -232,6 +251,7 @@ impl ProtocolName {
             ProtocolName::Credit => "credit",
             ProtocolName::OnOff => "on-off",
             ProtocolName::ValidOnly => "valid-only",
+            ProtocolName::Circuit => "circuit",
         }
     }
 }

@@ -26,6 +26,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use crate::file::ProtocolName;
+use crate::links::ACK;
 use bundles::{LinkKey, LinkShape, PlannedLinks, bundles};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
@@ -336,6 +337,7 @@ fn links(
                     LinkKey::Valid => "valid",
                     LinkKey::Back => shape.protocol.back(),
                     LinkKey::BackChannel => "credit_vc",
+                    LinkKey::Ack => ACK,
                 };
                 let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
                 signals.push(match &texts[..] {

@@ -6,6 +6,9 @@ use crosswave_chips::{PinDirection, Port, Role};
 /// Bits of a port at most; wider data are several ports.
 pub const PORT_BITS_MAX: usize = 64;
 
+/// The signal that acknowledges a circuit.
+pub const ACK: &str = "ack";
+
 /// The form of the links of a component and of its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkForm {
@@ -18,6 +21,19 @@ pub struct LinkForm {
     /// True when a credit comes with the number of its virtual channel; else each channel has a bit of
     /// its own.
     pub numbers_credits: bool,
+    /// The answers to circuits, where links carry these.
+    pub answers: CircuitAnswers,
+}
+
+/// The answers to circuits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CircuitAnswers {
+    /// True when a circuit that has come is acknowledged.
+    pub has_ack: bool,
+    /// True when that is after its final flit, and not after its head.
+    pub at_end: bool,
+    /// Cycles from the head on in which a rejection may come, where nothing acknowledges.
+    pub cycles: u64,
 }
 
 /// The directions of a link, and what comes back.
@@ -51,6 +67,8 @@ pub enum LinkSignal {
     Back,
     /// The number of the virtual channel of a credit.
     BackChannel,
+    /// The acknowledgement of a circuit.
+    Ack,
 }
 
 /// A port of a chip at a link.
@@ -134,6 +152,7 @@ impl LinkForm {
                 let doc = match self.protocol {
                     ProtocolName::Credit => "a place for a flit is free again",
                     ProtocolName::ValidOnly => "the flit of the cycle before was not taken",
+                    ProtocolName::Circuit => "rejects the circuit",
                     _ => "the receiver takes flits",
                 };
                 let at = self.data_bits + 1;
@@ -143,6 +162,17 @@ impl LinkForm {
                     let (name, width) = (format!("{prefix}_{back}_vc"), self.channel_bits());
                     let doc = "the virtual channel of the credit";
                     add(name, width, other, at + 1, LinkSignal::BackChannel, doc);
+                }
+                if self.answers.has_ack {
+                    let doc = "acknowledges the circuit";
+                    add(
+                        format!("{prefix}_{ACK}"),
+                        1,
+                        other,
+                        at + 1,
+                        LinkSignal::Ack,
+                        doc,
+                    );
                 }
             }
         }

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml::Spanned;
 
 use super::expression::PortSlice;
-use super::file::{ActiveLevel, ComponentFile, LinkTable, ModuleTable, PinRule};
-use super::links::{LinkEnds, LinkForm, LinkSignal, PORT_BITS_MAX, kept};
+use super::file::{ActiveLevel, ComponentFile, LinkTable, ModuleTable, PinRule, ProtocolName};
+use super::links::{ACK, LinkEnds, LinkForm, LinkSignal, PORT_BITS_MAX, kept};
 use super::mistakes::Mistakes;
 use crosswave_base::suggest::nearest;
 use crosswave_chips::{PinDirection, Port, Role};
@@ -27,6 +27,8 @@ const CREDIT_CHANNEL: &str = "credit_vc";
 pub const VCS_MAX: u64 = 16;
 /// Credits of a link at most.
 pub const CREDITS_MAX: u64 = 255;
+/// Cycles in which a rejection of a circuit may come, at most.
+pub const ANSWER_CYCLES_MAX: u64 = 1023;
 /// Cycles of a reset at most.
 pub const RESET_CYCLES_MAX: u64 = 64;
 
@@ -468,22 +470,35 @@ impl Mapper<'_, '_> {
                 continue;
             }
             for (key, text) in signals {
-                let is_channel = form.numbers_credits && key == CREDIT_CHANNEL;
-                if !["data", "valid", back].contains(&&**key) && !is_channel {
+                let is_more = form.numbers_credits && key == CREDIT_CHANNEL
+                    || form.answers.has_ack && key == ACK;
+                if !["data", "valid", back].contains(&&**key) && !is_more {
                     let place = format!("link.{direction}.{key}");
                     let message =
                         format!("the protocol {} has no such signal", form.protocol.name());
-                    let help = format!("its signals are data, valid and {back}");
+                    let help = match form.protocol {
+                        ProtocolName::Circuit => {
+                            "its signals are data, valid, nack and ack".to_owned()
+                        }
+                        _ => format!("its signals are data, valid and {back}"),
+                    };
                     self.mistakes.add(place, Some(text.span()), message, help);
                 }
             }
             let channel = form.numbers_credits.then_some(CREDIT_CHANNEL);
             let back = Some(back).filter(|_| !form.protocol.back_is_optional());
-            for key in ["data", "valid"].into_iter().chain(back).chain(channel) {
+            let ack = form.answers.has_ack.then_some(ACK);
+            let more = back.into_iter().chain(channel).chain(ack);
+            for key in ["data", "valid"].into_iter().chain(more) {
                 if !signals.contains_key(key) {
                     let place = format!("link.{direction}.{key}");
-                    let message =
-                        format!("the protocol {} needs this signal", form.protocol.name());
+                    let message = match key {
+                        ACK if form.answers.at_end => {
+                            "release = \"acknowledge\" needs this signal".to_owned()
+                        }
+                        ACK => "the other direction, or another link, has this signal".to_owned(),
+                        _ => format!("the protocol {} needs this signal", form.protocol.name()),
+                    };
                     self.mistakes.add(
                         place,
                         None,
@@ -579,6 +594,7 @@ impl Mapper<'_, '_> {
                 LinkSignal::Valid => ("valid", 0),
                 LinkSignal::Back => (back, 0),
                 LinkSignal::BackChannel => (CREDIT_CHANNEL, 0),
+                LinkSignal::Ack => (ACK, 0),
             };
             let Some(bits) = signals.get(&(found.is_out, key)) else {
                 return;

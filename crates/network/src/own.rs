@@ -13,6 +13,7 @@
 pub mod config;
 pub mod custom;
 mod grid;
+mod nodes;
 mod topology;
 
 use std::collections::BTreeMap;
@@ -25,12 +26,12 @@ use super::topology::{NODES, ROUTERS};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::Chip;
-use crosswave_component::file::ProtocolName;
 use crosswave_component::map::PinSource;
 use crosswave_component::packet::{DestinationPart, RouteForm};
-use crosswave_component::{Component, OwnNetlist, endpoint, load_with};
+use crosswave_component::{Component, OwnNetlist, load_with};
 use custom::Custom;
 use grid::Grid;
+pub use nodes::EndpointKeys;
 
 /// Routers at most.
 pub const ROUTERS_MAX: u32 = 1 << 16;
@@ -175,8 +176,8 @@ pub struct Parts {
     pub nodes: Vec<At>,
     /// The fields of heads to each node, where they do not follow from its place.
     pub headers: Option<Vec<u64>>,
-    /// In so many of 256 cycles sinks refuse flits.
-    pub stall: u32,
+    /// The endpoints.
+    pub endpoints: EndpointKeys,
     /// Cycles without an event at any node after which a run ends.
     pub deadlock_cycles: u64,
 }
@@ -197,7 +198,7 @@ pub struct OwnNetwork {
     headers: Option<Arc<Vec<u64>>>,
     /// True when no router has two nodes; then nodes have the numbers of their routers in heads.
     one_node_each: bool,
-    stall: u32,
+    endpoints: EndpointKeys,
     deadlock_cycles: u64,
     /// The row of each router, by its number in the fabric, and its place in it.
     standings: Arc<Vec<(usize, u32)>>,
@@ -221,7 +222,7 @@ impl OwnNetwork {
             components,
             nodes,
             headers,
-            stall,
+            endpoints,
             deadlock_cycles,
         } = parts;
         let mut places: BTreeMap<(u32, Vec<u64>), Vec<u32>> = BTreeMap::new();
@@ -285,7 +286,7 @@ impl OwnNetwork {
             nodes: Arc::new(nodes),
             headers: headers.map(Arc::new),
             one_node_each,
-            stall,
+            endpoints,
             deadlock_cycles,
             delays,
             family,
@@ -299,7 +300,7 @@ impl OwnNetwork {
             all.map(|&component| std::ptr::from_ref(component))
                 .collect()
         };
-        let checks = |network: &OwnNetwork| (network.stall, network.deadlock_cycles);
+        let checks = |network: &OwnNetwork| (network.endpoints, network.deadlock_cycles);
         components(self) == components(other)
             && (&self.shape, &self.nodes, &self.headers)
                 == (&other.shape, &other.nodes, &other.headers)
@@ -491,41 +492,6 @@ impl OwnNetwork {
             random: false,
             changing: Vec::new(),
             name: Arc::new(move |instance| shape.name(places[instance])),
-        }
-    }
-
-    /// The array of endpoints.
-    fn node_array(&self, first_link: u32) -> ChipArray {
-        let nodes = 0..self.node_count();
-        let mut pins = vec![
-            Pin {
-                port: endpoint::PORT_STALL,
-                values: PinValues::Uniform(self.stall.into()),
-            },
-            Pin {
-                port: endpoint::PORT_OWN_HEADER,
-                values: PinValues::Wide(nodes.map(|node| self.header(node, node)).collect()),
-            },
-        ];
-        if self.first().form.protocol == ProtocolName::Credit {
-            let credits = |&(place, link): &At| {
-                let (array, _) = self.routers[place as usize];
-                self.arrays[array as usize].component.credits[link]
-            };
-            pins.push(Pin {
-                port: endpoint::PORT_CREDITS,
-                values: PinValues::Each(self.nodes.iter().map(credits).collect()),
-            });
-        }
-        ChipArray {
-            chip: self.first().endpoint.chip,
-            instances: self.nodes.len(),
-            first_link,
-            pins,
-            silent: Vec::new(),
-            random: self.stall > 0,
-            changing: Vec::new(),
-            name: Arc::new(|instance| format!("node_{instance}")),
         }
     }
 

@@ -57,6 +57,6 @@ mod tests;
 pub use circuits::CircuitFollower;
 pub use follower::Follower;
 pub use record::{
-    AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, MessageLife,
+    AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, MessageLife, NO_OUTPUT,
     PacketNumber, Rival,
 };

@@ -215,6 +215,9 @@ impl<'a> ReplicateBatch<'a> {
                         tell(of, host.launch(of.own));
                     }
                 }),
+                Notice::Unasked => self.each_raised(engine, at, &[], |host, of| {
+                    host.unasked(of.own, cycle);
+                }),
                 Notice::Sent => self.each_raised(engine, at, &[], |host, of| {
                     host.sent(of.own, cycle);
                 }),

@@ -278,20 +278,7 @@ impl<'a> Host<'a> {
                 come
             }
             Err((fault, message)) => {
-                let at = self.packets().fault_at(fault);
-                self.ledger.rejections.count(at);
-                // Routers that double packets go on for ever.
-                if self.ledger.rejections.total() <= self.rules.workload.messages.len() as u64 {
-                    self.last_event = cycle;
-                }
-                if self.stall_cycles.is_some() && self.faulty.len() < FAULTY_MAX {
-                    self.faulty.push(FaultyPacket {
-                        fault,
-                        node: self.rules.node(instance as u32),
-                        cycle,
-                        message,
-                    });
-                }
+                self.faulty(instance, cycle, fault, message);
                 return None;
             }
         };
@@ -301,6 +288,29 @@ impl<'a> Host<'a> {
             self.release(cycle);
         }
         is_last.then(|| self.acknowledgement(instance, id))
+    }
+
+    /// Takes in that an answer has come to an interface that had no attempt under way.
+    pub(crate) fn unasked(&mut self, instance: usize, cycle: u64) {
+        self.faulty(instance, cycle, PacketFault::Unknown, None);
+    }
+
+    /// Counts a fault at an interface.
+    fn faulty(&mut self, instance: usize, cycle: u64, fault: PacketFault, message: Option<u32>) {
+        let at = self.packets().fault_at(fault);
+        self.ledger.rejections.count(at);
+        // Routers that double packets go on for ever.
+        if self.ledger.rejections.total() <= self.rules.workload.messages.len() as u64 {
+            self.last_event = cycle;
+        }
+        if self.stall_cycles.is_some() && self.faulty.len() < FAULTY_MAX {
+            self.faulty.push(FaultyPacket {
+                fault,
+                node: self.rules.node(instance as u32),
+                cycle,
+                message,
+            });
+        }
     }
 
     /// The message of a packet that shows a number at an interface: of those with that number which
@@ -399,8 +409,11 @@ impl<'a> Host<'a> {
 
     /// Takes in that an interface has sent a head.
     pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
-        self.last_event = cycle;
         self.bank().launched(instance as u32, cycle);
+        // Attempts that are rejected again and again bring a message no nearer.
+        if self.senders[instance].attempt().2 == 1 {
+            self.last_event = cycle;
+        }
         if self.dependencies.is_empty() {
             return;
         }
@@ -412,8 +425,8 @@ impl<'a> Host<'a> {
     /// Takes in that all of an interface's packet is on the wire.
     pub(crate) fn sent(&mut self, instance: usize, cycle: u64) {
         self.last_event = cycle;
-        let (id, offered_cycle, sent_cycle) = self.bank().sent(instance as u32, cycle);
-        self.ledger.sent(id, offered_cycle, sent_cycle);
+        let of = self.bank().sent(instance as u32, cycle);
+        self.ledger.sent(of);
     }
 
     /// Takes in that an interface has learnt of a collision, and in which stage, when it
@@ -425,6 +438,10 @@ impl<'a> Host<'a> {
         stage: u32,
     ) -> (u32, RejectedAt) {
         let (id, at) = self.bank().rejected(instance as u32, cycle, stage);
+        // Of packets faults are counted, and a new attempt is none.
+        if self.rules.packets.is_some() {
+            return (id, at);
+        }
         self.ledger.rejected(id, at);
         if self.dependencies.is_empty() {
             return (id, at);
@@ -507,9 +524,7 @@ impl<'a> Host<'a> {
                 senders: &mut self.senders,
                 pending: &mut self.pending,
             };
-            bank.end_sent(cycle, |id, offered, sent| {
-                self.ledger.sent(id, offered, sent)
-            });
+            bank.end_sent(cycle, |of| self.ledger.sent(of));
         }
         self.bank().begin(cycle, |port, instance, value| {
             let instance = copies.instance(copy, instance as usize) as u32;

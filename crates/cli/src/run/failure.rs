@@ -126,12 +126,16 @@ fn moving(livelock: &Livelock) -> String {
         Some(link) => format!("{}.{link}", hop.router),
         None => hop.router.clone(),
     });
+    let hops = hops.collect::<Vec<_>>().join(" → ");
+    if livelock.attempts > 1 {
+        return format!(
+            "message {} is rejected again and again: its attempt {} began in cycle {} and came to {hops}",
+            livelock.message, livelock.attempts, livelock.launched_cycle
+        );
+    }
     format!(
-        "message {} moves on and on and comes nowhere: it has been in {} routers since cycle {}, at last {}",
-        livelock.message,
-        livelock.hops,
-        livelock.launched_cycle,
-        hops.collect::<Vec<_>>().join(" → ")
+        "message {} moves on and on and comes nowhere: it has been in {} routers since cycle {}, at last {hops}",
+        livelock.message, livelock.hops, livelock.launched_cycle
     )
 }
 

@@ -1,5 +1,6 @@
 //! The messages that blocked attempts, as a table.
 
+use crosswave_observe::life::NO_OUTPUT;
 use crosswave_observe::life::blocked::BlockedBy;
 use crosswave_observe::life::events::RouterNames;
 
@@ -10,6 +11,7 @@ const ROWS_MAX: usize = 8;
 pub(super) fn name(blocked: &BlockedBy) -> String {
     match (blocked.at, blocked.message) {
         (_, Some(message)) => format!("message {message}"),
+        (Some(at), None) if at.output == NO_OUTPUT => "a router".to_owned(),
         (Some(_), None) => "an output that is off".to_owned(),
         (None, None) => "its receiver".to_owned(),
     }

@@ -36,6 +36,7 @@ pub(super) fn rows(
         let Some(waited) = attempt.waited_cycles(hop) else {
             let what = match attempt.end {
                 EndOfAttempt::Lost => format!("lost: {}", ahead(attempt, names)),
+                EndOfAttempt::Rejected => "rejects it".to_owned(),
                 _ => "waits".to_owned(),
             };
             let cycle = match attempt.end {
@@ -62,6 +63,15 @@ pub(super) fn rows(
         if attempt.end == EndOfAttempt::Delivered {
             add(attempt.end_cycle, "delivered");
         }
+    }
+    if attempt.end == EndOfAttempt::Rejected {
+        let node = format!("node {}", attempt.source);
+        rows.push(row(
+            attempt.end_cycle,
+            node,
+            none(),
+            "is told of the rejection".into(),
+        ));
     }
     rows
 }

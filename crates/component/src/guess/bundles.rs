@@ -28,6 +28,7 @@ pub(super) enum LinkKey {
     Valid,
     Back,
     BackChannel,
+    Ack,
 }
 
 /// Bits of a port: of each link's `stride` bits in it those from `low` on.
@@ -103,7 +104,19 @@ impl<'a> Bundle<'a> {
     /// The reason why it is none.
     pub(super) fn plan(&self, is_line: bool) -> Result<PlannedLinks<'a>, String> {
         let is_data = |signal| matches!(signal, SignalWord::Data | SignalWord::Packed);
-        let is_back = |signal| matches!(signal, SignalWord::Back { .. });
+        let is_of = |signal, wanted: BackProtocol| match signal {
+            SignalWord::Back { protocol, .. } => protocol == wanted,
+            _ => false,
+        };
+        // Beside a signal that rejects, one like `ack` acknowledges.
+        let rejects = self
+            .ports
+            .iter()
+            .any(|port| is_of(port.signal, BackProtocol::Nack));
+        let is_back = |signal| match rejects {
+            true => is_of(signal, BackProtocol::Nack),
+            false => matches!(signal, SignalWord::Back { .. }),
+        };
         let [data_in, data_out] = [false, true].map(|is_out| self.first(is_out, is_data));
         let (Some(data_in), Some(data_out)) = (data_in, data_out) else {
             return Err(match (data_in, data_out) {
@@ -200,11 +213,17 @@ impl<'a> Bundle<'a> {
             for (is_out, back) in [false, true].into_iter().zip(backs) {
                 let Some(back) = back else { continue };
                 let mut part = part(back, count)?;
-                if found == BackProtocol::Ready {
+                if matches!(found, BackProtocol::Ready | BackProtocol::Nack) {
                     part.width = 1;
                 }
                 vcs = part.width;
                 signals.insert((is_out, LinkKey::Back), vec![part]);
+            }
+            for (is_out, of_port) in [(false, true), (true, false)] {
+                let ack = self.first(of_port, |s| is_of(s, BackProtocol::Ready));
+                if let Some(ack) = ack.filter(|_| rejects) {
+                    signals.insert((is_out, LinkKey::Ack), vec![part(ack, count)?]);
+                }
             }
             if is_opposite {
                 let said = "By its name the signal from the receiver stops the sender at 1, and `on` is the \

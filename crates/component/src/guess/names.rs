@@ -47,6 +47,7 @@ pub(super) enum BackProtocol {
     Ready,
     Credit,
     On,
+    Nack,
 }
 
 impl BackProtocol {
@@ -55,6 +56,7 @@ impl BackProtocol {
             BackProtocol::Ready => ProtocolName::ValidReady,
             BackProtocol::Credit => ProtocolName::Credit,
             BackProtocol::On => ProtocolName::OnOff,
+            BackProtocol::Nack => ProtocolName::Circuit,
         }
     }
 }
@@ -113,6 +115,15 @@ const VALID: [&str; 11] = [
 ];
 const READY: [&str; 5] = ["ready", "rdy", "tready", "ack", "accept"];
 const CREDIT: [&str; 5] = ["credit", "credits", "crd", "cr", "yummy"];
+const NACK: [&str; 7] = [
+    "nack",
+    "nak",
+    "collision",
+    "reject",
+    "rejected",
+    "refuse",
+    "refused",
+];
 const ON: [&str; 3] = ["on", "onoff", "xon"];
 const OFF: [&str; 6] = ["off", "stop", "stall", "xoff", "busy", "full"];
 const HEAD: [&str; 4] = ["head", "first", "sop", "hd"];
@@ -221,7 +232,8 @@ fn signal(words: &[NameWord]) -> Option<(SignalWord, Vec<usize>)> {
     if let Some((one, other)) = pair(&["on"], &["off"]) {
         return Some((back(BackProtocol::On, false), vec![one, other]));
     }
-    let lists: [(&[&str], SignalWord); 12] = [
+    let lists: [(&[&str], SignalWord); 13] = [
+        (&NACK, back(BackProtocol::Nack, false)),
         (&CREDIT, back(BackProtocol::Credit, false)),
         (&READY, back(BackProtocol::Ready, false)),
         (&OFF, back(BackProtocol::On, true)),

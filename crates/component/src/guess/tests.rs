@@ -119,6 +119,20 @@ fn credits_run_against_the_flits_that_they_allow() {
 }
 
 #[test]
+fn what_rejects_makes_circuits() {
+    let links = of_links(
+        &["a", "b", "c"],
+        "in 1 NAME_in_valid\nin 34 NAME_in_data\nout 1 NAME_in_ack\nout 1 NAME_in_collision\n\
+         out 1 NAME_out_valid\nout 34 NAME_out_data\nin 1 NAME_out_ack\nin 1 NAME_out_collision\n",
+    );
+    let text = proposal(&format!("in 1 clock\nin 1 reset\n{links}"));
+    let expected = "protocol = \"circuit\"\n\
+        in = { data = \"{name}_in_data\", valid = \"{name}_in_valid\", nack = \"{name}_in_collision\", \
+        ack = \"{name}_in_ack\" }\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn packed_links_are_valid_ready_and_data() {
     let text = proposal(
         "in 1 clk_i\nin 1 reset_i\nin 170 link_i\nout 170 link_o\nin 4 my_x_i\nin 5 my_y_i\n",

@@ -7,7 +7,7 @@ use toml::Spanned;
 use super::{Mapper, PortBits};
 use crate::expression::PortSlice;
 use crate::file::{Expressions, ModuleTable, PinRule, ProtocolName};
-use crate::links::LinkForm;
+use crate::links::{CircuitAnswers, LinkForm};
 use crate::mistakes::Mistakes;
 use crosswave_base::suggest::nearest;
 use crosswave_chips::{Chip, PinDirection, Role};
@@ -36,6 +36,7 @@ pub fn drop_in(
         data_bits: 0,
         vcs: 1,
         numbers_credits: false,
+        answers: CircuitAnswers::default(),
     };
     let mut mapper = Mapper::new(module, no_links, mistakes);
     mapper.directions = "a port of the chip has the direction of the bits that it is";

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use toml::Spanned;
 
-use super::{CREDIT_CHANNEL, CREDITS_MAX, DATA_BITS_MAX, VCS_MAX};
+use super::{ANSWER_CYCLES_MAX, CREDIT_CHANNEL, CREDITS_MAX, DATA_BITS_MAX, VCS_MAX};
 use crate::expression::PortSlice;
-use crate::file::{ComponentFile, CreditCount, Expressions, LinkTable, ProtocolName};
-use crate::links::LinkForm;
+use crate::file::{ComponentFile, CreditCount, Expressions, LinkTable, ProtocolName, ReleaseName};
+use crate::links::{ACK, CircuitAnswers, LinkForm};
 use crate::mistakes::Mistakes;
 use crosswave_netlist::Module;
 
@@ -59,6 +59,7 @@ pub(super) fn form(
             numbers_credits: vcs > 1
                 && (table.out.contains_key(CREDIT_CHANNEL)
                     || table.into.contains_key(CREDIT_CHANNEL)),
+            answers: answers(table, &place, mistakes),
         };
         match form {
             None => form = Some(found),
@@ -70,7 +71,8 @@ pub(super) fn form(
                     first.protocol.name(),
                     first.data_bits
                 );
-                let help = "all links of a component have one protocol and one width";
+                let help = "all links of a component have one protocol and one width, and circuits the same \
+                            answers";
                 mistakes.add(place("protocol"), None, message, help);
             }
             Some(_) => {}
@@ -94,6 +96,56 @@ pub(super) fn form(
         return None;
     }
     Some(form)
+}
+
+/// Cycles in which a rejection of a circuit may come, unless said otherwise.
+const ANSWER_CYCLES: u64 = 64;
+
+/// The answers to circuits over the links of a table.
+fn answers(
+    table: &LinkTable,
+    place: &dyn Fn(&str) -> String,
+    mistakes: &mut Mistakes<'_>,
+) -> CircuitAnswers {
+    let is_circuit = table.protocol == ProtocolName::Circuit;
+    let keys = [
+        ("release", table.release.as_ref().map(Spanned::span)),
+        (
+            "answer_cycles",
+            table.answer_cycles.as_ref().map(Spanned::span),
+        ),
+    ];
+    if !is_circuit {
+        for (key, span) in keys.into_iter().filter(|(_, span)| span.is_some()) {
+            let message = format!("the protocol {} has no circuits", table.protocol.name());
+            mistakes.add(place(key), span, message, "remove it");
+        }
+        return CircuitAnswers::default();
+    }
+    let at_end = table
+        .release
+        .as_ref()
+        .is_some_and(|release| *release.get_ref() == ReleaseName::Acknowledge);
+    let has_ack = at_end || table.out.contains_key(ACK) || table.into.contains_key(ACK);
+    let mut cycles = if has_ack { 0 } else { ANSWER_CYCLES };
+    if let Some(found) = &table.answer_cycles {
+        cycles = *found.get_ref();
+        let such =
+            "such as answer_cycles = 64: the cycles in which a nack can come back to a source";
+        if has_ack {
+            let message = "ack tells when a circuit has come";
+            let help = "remove it: it is for links without ack";
+            mistakes.add(place("answer_cycles"), Some(found.span()), message, help);
+        } else if !(1..=ANSWER_CYCLES_MAX).contains(&cycles) {
+            let message = format!("found {cycles}; expected 1 to {ANSWER_CYCLES_MAX}");
+            mistakes.add(place("answer_cycles"), Some(found.span()), message, such);
+        }
+    }
+    CircuitAnswers {
+        has_ack,
+        at_end,
+        cycles: cycles.min(ANSWER_CYCLES_MAX),
+    }
 }
 
 /// The credits of the links of a table.

@@ -8,10 +8,11 @@ use toml::de::DeValue;
 
 pub use super::custom::config::{CUSTOM_KIND, CustomConfig};
 use super::grid::Grid;
-use super::{LINK_CYCLES_MAX, OwnNetwork, Parts, ROUTERS_MAX, Shape};
+use super::{EndpointKeys, LINK_CYCLES_MAX, OwnNetwork, Parts, ROUTERS_MAX, Shape};
 use crate::Network;
 use crate::description::{Description, NetworkKind};
 use crate::traffic::Strategy;
+use crosswave_component::file::ProtocolName;
 use crosswave_component::{Component, OwnNetlist, load};
 use crosswave_document::{Document, Key, KeyRow, Wrong, found, integer};
 
@@ -21,10 +22,14 @@ pub(super) const LOCAL: Key = ("network", "local");
 const AXES: Key = ("network", "axes");
 const LINK_CYCLES: Key = ("network", "link_cycles");
 const STALL: Key = ("endpoint", "stall");
+const RETRY: Key = ("endpoint", "retry_cycles");
 const DEADLOCK: Key = ("checks", "deadlock_cycles");
 
 /// Cycles without an event at any node after which a run ends, unless said otherwise.
 const DEADLOCK_CYCLES: u64 = 10_000;
+
+/// Cycles that a new attempt waits, at most.
+const RETRY_CYCLES_MAX: u64 = 255;
 
 /// Axes of a grid at most.
 const AXES_MAX: usize = 3;
@@ -84,6 +89,15 @@ pub(super) const SHARED_KEYS: &[KeyRow] = &[
         legal: "0 to 1, rounded to 256ths",
         only: "",
         meaning: "The share of cycles in which a sink refuses flits, drawn anew in each cycle.",
+    },
+    KeyRow {
+        key: RETRY,
+        value: "integer",
+        default: "`15`",
+        legal: "0 to 255",
+        only: "links of circuits",
+        meaning: "A source whose circuit was rejected waits a number of cycles up to this one, each as often, \
+             before it tries again.",
     },
     KeyRow {
         key: DEADLOCK,
@@ -235,22 +249,30 @@ fn stall(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
         })
 }
 
-/// The keys of endpoints and checks: in so many of 256 cycles sinks refuse flits, and the cycles after
-/// which a run is given up.
-pub(super) fn shared(document: &mut Document<'_>) -> (u32, u64) {
+/// The keys of endpoints, and the cycles after which a run is given up.
+pub(super) fn shared(document: &mut Document<'_>) -> (EndpointKeys, u64) {
     let stall = document.value(STALL, stall).unwrap_or(0);
+    let retry_cycles = document.integer(RETRY, 0..=RETRY_CYCLES_MAX);
     let deadlock = document.integer(DEADLOCK, 1..=1_000_000_000);
-    (stall, deadlock.unwrap_or(DEADLOCK_CYCLES))
+    let endpoints = EndpointKeys {
+        stall,
+        retry_cycles: retry_cycles.map(|cycles| cycles as u32),
+    };
+    (endpoints, deadlock.unwrap_or(DEADLOCK_CYCLES))
 }
 
 /// The tables of these keys.
 pub(super) fn shared_tables(network: Option<&OwnNetwork>) -> [(&'static str, Value); 2] {
     let (stall, deadlock) = network.map_or((0, DEADLOCK_CYCLES), |network| {
-        (network.stall, network.deadlock_cycles)
+        (network.endpoints.stall, network.deadlock_cycles)
     });
     let stall = f64::from(stall) / f64::from(STALL_PARTS);
+    let mut endpoint = json!({ "stall": stall });
+    if let Some(cycles) = network.and_then(OwnNetwork::retry_cycles) {
+        endpoint["retry_cycles"] = json!(cycles);
+    }
     [
-        ("endpoint", json!({ "stall": stall })),
+        ("endpoint", endpoint),
         ("checks", json!({ "deadlock_cycles": deadlock })),
     ]
 }
@@ -276,6 +298,11 @@ pub(super) fn network(
     key: Key,
     parts: Parts,
 ) -> Option<Arc<OwnNetwork>> {
+    let protocol = parts.components[0].form.protocol;
+    if parts.endpoints.retry_cycles.is_some() && protocol != ProtocolName::Circuit {
+        let message = format!("links by {} have no circuits", protocol.name());
+        document.wrong(RETRY, Some(COMPONENT), Wrong::new(message, "remove it"));
+    }
     let network = match OwnNetwork::new(parts) {
         Ok(network) => network,
         Err(error) => {
@@ -329,7 +356,7 @@ impl GridConfig {
         let link_cycles = document
             .integer(LINK_CYCLES, 0..=LINK_CYCLES_MAX)
             .unwrap_or(0);
-        let (stall, deadlock_cycles) = shared(document);
+        let (endpoints, deadlock_cycles) = shared(document);
         let mut config = GridConfig {
             written: written.clone().unwrap_or_default(),
             network: None,
@@ -350,7 +377,7 @@ impl GridConfig {
                 local,
                 axes,
                 link_cycles: link_cycles as u32,
-                stall,
+                endpoints,
                 deadlock_cycles,
             },
         );
@@ -365,7 +392,7 @@ struct GridKeys {
     local: Option<String>,
     axes: Vec<[String; 2]>,
     link_cycles: u32,
-    stall: u32,
+    endpoints: EndpointKeys,
     deadlock_cycles: u64,
 }
 
@@ -379,7 +406,7 @@ fn grid(
         local,
         axes,
         link_cycles,
-        stall,
+        endpoints,
         deadlock_cycles,
     }: GridKeys,
 ) -> Option<Arc<OwnNetwork>> {
@@ -472,7 +499,7 @@ fn grid(
         components: vec![component],
         nodes: (0..count).map(|place| (place, local)).collect(),
         headers: None,
-        stall,
+        endpoints,
         deadlock_cycles,
     };
     network(document, SIZE, parts)

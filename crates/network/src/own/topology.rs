@@ -15,7 +15,7 @@ use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
 use crosswave_chips::switch::Switch;
 use crosswave_component::endpoint;
-use crosswave_component::endpoint::FlitEndpoint;
+use crosswave_component::endpoint::{FlitEndpoint, PathEndpoint};
 use crosswave_component::file::{FlitForm, ProtocolName};
 use crosswave_component::links::LinkEnds;
 use crosswave_component::{Component, OwnNetlist};
@@ -35,7 +35,10 @@ impl Topology for OwnNetwork {
     }
 
     fn endpoint(&self) -> &'static dyn Endpoint {
-        &FlitEndpoint
+        match self.first().form.protocol {
+            ProtocolName::Circuit => &PathEndpoint,
+            _ => &FlitEndpoint,
+        }
     }
 
     fn switch(&self) -> Option<&'static dyn Switch> {
@@ -235,7 +238,12 @@ impl PacketRules for OwnNetwork {
     }
 
     fn words_max(&self) -> u64 {
-        self.first().packet.flits_max()
+        let first = self.first();
+        match (first.form.protocol, first.packet.form) {
+            // A path is for one packet.
+            (ProtocolName::Circuit, FlitForm::Single) => 1,
+            _ => first.packet.flits_max(),
+        }
     }
 
     fn messages_told_apart(&self) -> u64 {
@@ -307,6 +315,7 @@ impl PacketRules for OwnNetwork {
             tail: packet.tail,
             length: packet.length.clone(),
             router_cycles: self.first().hop_cycles,
+            is_path: self.first().form.protocol == ProtocolName::Circuit,
         })
     }
 }

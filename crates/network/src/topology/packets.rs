@@ -162,6 +162,9 @@ pub struct TaggedFlits {
     pub length: Option<Range<usize>>,
     /// Cycles from the head at an input of a router to that at the output, unless the packet waits.
     pub router_cycles: u64,
+    /// True when a packet is a path, that stands as long as flits follow each other: a head is the first
+    /// flit after a cycle without one.
+    pub is_path: bool,
 }
 
 /// The ports of an output for flits.

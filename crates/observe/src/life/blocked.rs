@@ -2,7 +2,7 @@
 //!
 //! An attempt that wants one of two outputs, both held, is blocked by two messages, and counts for
 //! each of them. A wanted output without a holder was switched off. A rejected attempt without a
-//! collision was refused by its receiver.
+//! collision was refused by its receiver, or by a router of which nothing else is known.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::events::RouterNames;
-use super::record::{AttemptRecord, EndOfAttempt};
+use super::record::{AttemptRecord, EndOfAttempt, NO_OUTPUT};
 
 /// A router's output that an attempt wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WantedOutput {
     /// The router: its instance in the network's fabric.
     pub router: u32,
-    /// The link port.
+    /// The link port; [`NO_OUTPUT`] where nothing is known of the inside of the router.
     pub output: u8,
 }
 
@@ -43,7 +43,13 @@ pub struct BlockerSums(BTreeMap<(Option<WantedOutput>, Option<u32>), (u32, u64)>
 pub fn blockers(attempt: &AttemptRecord) -> Vec<(Option<WantedOutput>, Option<u32>)> {
     let (Some(collision), Some(hop)) = (&attempt.collision, attempt.hops.last()) else {
         return match attempt.end {
-            EndOfAttempt::Rejected => vec![(None, None)],
+            EndOfAttempt::Rejected => {
+                let at = attempt.rejected_by().map(|hop| WantedOutput {
+                    router: hop.router,
+                    output: NO_OUTPUT,
+                });
+                vec![(at, None)]
+            }
             _ => Vec::new(),
         };
     };

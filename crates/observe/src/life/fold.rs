@@ -31,12 +31,17 @@ enum Cause {
     Off,
     /// The receiver does not take it.
     Refused,
+    /// Nothing is known of the inside of the router.
+    Unknown,
 }
 
 impl Cause {
     fn of(attempt: &AttemptRecord) -> Cause {
         let Some(collision) = &attempt.collision else {
-            return Cause::Refused;
+            return match attempt.rejected_by() {
+                Some(_) => Cause::Unknown,
+                None => Cause::Refused,
+            };
         };
         let held = collision
             .rivals
@@ -192,7 +197,7 @@ impl FoldedAttempts<'_> {
     pub fn places(&self, names: &mut RouterNames<'_>) -> String {
         let mut counts: BTreeMap<Option<u32>, u32> = BTreeMap::new();
         for attempt in self.0 {
-            let router = attempt.collision.as_ref().and(attempt.hops.last());
+            let router = attempt.rejected_by();
             *counts.entry(router.map(|hop| hop.router)).or_default() += 1;
         }
         let mut place = |(router, count): (Option<u32>, u32)| match router {
@@ -234,6 +239,9 @@ fn of_cause(cause: Cause, attempts: &[&AttemptRecord], names: &RouterNames<'_>) 
     if cause == Cause::Refused {
         return "its receiver refuses".to_owned();
     }
+    if cause == Cause::Unknown {
+        return "which refuses its head".to_owned();
+    }
     // Routers of one kind have links of the same names.
     let mut outputs: BTreeMap<u8, u32> = BTreeMap::new();
     let mut messages: BTreeMap<u32, u32> = BTreeMap::new();
@@ -263,6 +271,6 @@ fn of_cause(cause: Cause, attempts: &[&AttemptRecord], names: &RouterNames<'_>) 
     match cause {
         Cause::Held => format!("{outputs} held by {word} {messages}"),
         Cause::Awaited => format!("{outputs} waiting for the answers to {word} {messages}"),
-        Cause::Off | Cause::Refused => "the output it wants is off".to_owned(),
+        Cause::Off | Cause::Refused | Cause::Unknown => "the output it wants is off".to_owned(),
     }
 }

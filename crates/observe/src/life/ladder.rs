@@ -535,6 +535,7 @@ impl Ladder<'_, '_, '_> {
         let does = match (attempt.packet, attempt.end) {
             (None, _) => "rejects",
             (_, EndOfAttempt::Lost) => "loses the packet",
+            (_, EndOfAttempt::Rejected) => "rejects the packet",
             _ => "holds the packet",
         };
         let rivals = attempt

@@ -146,6 +146,13 @@ impl AttemptRecord {
         hops.filter_map(|hop| self.waited_cycles(hop)).sum()
     }
 
+    /// The router that rejected it, where it was one.
+    pub fn rejected_by(&self) -> Option<&HopRecord> {
+        let last = self.hops.last()?;
+        let is_stopped = self.end == EndOfAttempt::Rejected && last.output == NO_OUTPUT;
+        (self.collision.is_some() || is_stopped).then_some(last)
+    }
+
     /// Leaves out what was only to come when a run ended in a cycle.
     pub(super) fn end_with(&mut self, last_cycle: u64) {
         let came = |cycle: &mut u64| {

@@ -12,6 +12,7 @@
 
 mod waits;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -42,6 +43,8 @@ struct KeptPackets {
     wanted: BTreeSet<u32>,
     /// These packets, and all that are under way at the end.
     packets: Vec<AttemptRecord>,
+    /// The last attempt of each message that was rejected and has not come.
+    rejected: BTreeMap<u32, AttemptRecord>,
     /// The outputs by which packets to a node left a router, by router, virtual channel at the input and
     /// node.
     taken: BTreeMap<(u32, u8, u32), Outputs>,
@@ -65,13 +68,16 @@ impl LifeSink for KeptPackets {
             let passed = passed.or_default();
             *passed = hop.arrived_cycle.max(*passed);
         }
-        if packet.end == EndOfAttempt::UnderWay || self.wanted.contains(&packet.id) {
+        if packet.end == EndOfAttempt::Rejected {
+            self.rejected.insert(packet.id, packet.clone());
+        } else if packet.end == EndOfAttempt::UnderWay || self.wanted.contains(&packet.id) {
             self.packets.push(packet.clone());
         }
         Ok(())
     }
 
-    fn message(&mut self, _: &MessageLife) -> io::Result<()> {
+    fn message(&mut self, life: &MessageLife) -> io::Result<()> {
+        self.rejected.remove(&life.id);
         Ok(())
     }
 }
@@ -111,8 +117,8 @@ impl<'a> StandstillFollower<'a> {
     }
 
     /// The state at the end.
-    pub fn finish(mut self) -> Standstill<'a> {
-        let moved = std::mem::take(&mut self.follower.moved);
+    pub fn finish(self) -> Standstill<'a> {
+        let moved = self.follower.moved.clone();
         let channel_bits = self.follower.channel_bits();
         let kept = self.follower.finish();
         Standstill {
@@ -160,7 +166,8 @@ impl Standstill<'_> {
     /// The last place where the head of a message was seen; `None` of a message that was not sent.
     pub fn last_place(&self, message: u32) -> Option<LastPlace> {
         let mut packets = self.kept.packets.iter();
-        let packet = packets.find(|packet| packet.id == message)?;
+        let packet = packets.find(|packet| packet.id == message);
+        let packet = packet.or_else(|| self.kept.rejected.get(&message))?;
         let Some(hop) = packet.hops.last() else {
             let node = packet.source as usize;
             return Some(LastPlace {
@@ -197,7 +204,8 @@ impl Standstill<'_> {
     }
 
     /// The packet that is longest under way of those that moved within the last quarter of the cycles
-    /// after which a run has stalled; `None` where all stand still.
+    /// after which a run has stalled, or the message that was rejected most often if any was then; `None`
+    /// where all stand still.
     pub fn livelock(&self, replicate: u32) -> Option<Livelock> {
         let stall_cycles = self.topology.packets()?.stall_cycles()?;
         let since = self.last_cycle.saturating_sub(stall_cycles / 4);
@@ -206,12 +214,17 @@ impl Standstill<'_> {
             packet.end == EndOfAttempt::UnderWay
                 && last.is_some_and(|hop| hop.arrived_cycle > since)
         });
-        let packet = packets.min_by_key(|packet| (packet.launched_cycle, packet.id))?;
+        let rejected = self.kept.rejected.values();
+        let rejected = rejected.filter(|packet| packet.end_cycle > since);
+        let packet = rejected
+            .max_by_key(|packet| (packet.attempt, Reverse(packet.id)))
+            .or_else(|| packets.min_by_key(|packet| (packet.launched_cycle, packet.id)))?;
         let hops = packet.hops.len();
         let last = packet.hops[hops.saturating_sub(HOPS_TOLD)..].iter();
         Some(Livelock {
             replicate,
             message: packet.id,
+            attempts: packet.attempt,
             launched_cycle: packet.launched_cycle,
             hops,
             last_hops: last

@@ -10,8 +10,12 @@
 //! one. A number that belongs to no message under way, as of a head that a router changed, is passed
 //! over.
 //!
+//! Where messages are paths, the flits from one cycle of silence to the next are one attempt ([`paths`]).
+//!
 //! Cost: a few bits of every output in every cycle, 64 routers to a word, and some steps for each
 //! flit on a wire.
+
+mod paths;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -30,6 +34,7 @@ use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageEvent, MessageRecord, NEVER};
 use crosswave_run::observer::Observer;
+use paths::Paths;
 
 /// A flit that an output offers and that is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub struct TagFollower<'a, S: LifeSink> {
     packets: Slots<AttemptRecord>,
     /// The packet of each message that is under way.
     under_way: BTreeMap<u32, u32>,
+    /// Paths, where messages are these.
+    paths: Paths,
     /// A bit for each instance that has a flit at an output.
     moving: Vec<u64>,
     cycle: u64,
@@ -100,6 +107,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
             moved,
             packets: Slots::default(),
             under_way: BTreeMap::new(),
+            paths: Paths::default(),
             moving: Vec::new(),
             cycle: 0,
             sink,
@@ -109,6 +117,7 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
 
     /// Ends the records, those of packets that are under way too, and gives back the sink.
     pub(super) fn finish(mut self) -> io::Result<S> {
+        self.end_paths(true);
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -213,6 +222,10 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
 
     /// Takes in a flit that moves from an output.
     fn flit(&mut self, engine: &dyn Engine, ports: &FlitPorts, from: LinkPort) {
+        if self.flits.is_path {
+            self.path_flit(engine, ports, from);
+            return;
+        }
         let bits = |range: &Range<usize>| bits(engine, ports, from, range);
         let (vc, is_head) = self.kind(engine, ports, from);
         let place = self.place(from, vc);
@@ -306,12 +319,12 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
     }
 
     /// Begins the packet of a message.
-    fn launch(&mut self, instance: u32, id: u32, destination: u32) {
+    fn launch(&mut self, instance: u32, id: u32, attempt: u32, destination: u32) {
         let slot = self.packets.insert(AttemptRecord {
             id,
-            attempt: 1,
+            attempt,
             packet: Some(PacketNumber {
-                number: 1,
+                number: attempt,
                 router_cycles: self.flits.router_cycles,
                 is_copy: false,
             }),
@@ -432,6 +445,9 @@ impl<S: LifeSink> Observer for TagFollower<'_, S> {
             self.outputs(engine, array);
         }
         self.outputs(engine, NODES);
+        if self.flits.is_path {
+            self.end_paths(false);
+        }
     }
 
     fn follows_messages(&self) -> bool {
@@ -443,17 +459,24 @@ impl<S: LifeSink> Observer for TagFollower<'_, S> {
             MessageEvent::Launched {
                 instance,
                 id,
+                attempt,
                 destination,
+                offered_cycle,
                 ..
             } => {
-                self.launch(instance, id, destination);
+                self.launch(instance, id, attempt, destination);
+                if self.flits.is_path {
+                    self.begin_attempt(id, offered_cycle);
+                }
                 // Its head may move in this cycle, in which it was none's.
                 self.node_output(engine, instance as usize);
             }
-            MessageEvent::Acknowledged { id, message, .. } => self.acknowledge(id, message),
-            MessageEvent::Rejected { .. } | MessageEvent::Delivered { .. } => {
-                unreachable!("nobody is told of a packet")
+            MessageEvent::Acknowledged { id, message, .. } if self.flits.is_path => {
+                self.path_came(id, message);
             }
+            MessageEvent::Acknowledged { id, message, .. } => self.acknowledge(id, message),
+            MessageEvent::Rejected { id, .. } => self.path_rejected(id),
+            MessageEvent::Delivered { .. } => unreachable!("nobody is told of a packet"),
         }
     }
 

@@ -83,7 +83,11 @@ impl LocalHost for SenderBanks<'_, '_> {
                     let event = bank.acknowledged(instance, cycle, false);
                     log.events.push(Event::Acknowledged(event));
                 }),
-                Notice::Arrived { .. } | Notice::Opened | Notice::Replied | Notice::Sent => {
+                Notice::Arrived { .. }
+                | Notice::Opened
+                | Notice::Replied
+                | Notice::Sent
+                | Notice::Unasked => {
                     unreachable!("not complete by themselves")
                 }
             }

@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use super::sender::SentMessage;
 use crosswave_network::topology::Topology;
 use crosswave_network::traffic::{EVERY_NODE, Workload};
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt, Rejections};
@@ -364,12 +365,12 @@ impl Ledger {
     }
 
     /// Writes down that all packets of a message have been sent.
-    pub fn sent(&mut self, id: u32, offered_cycle: u64, sent_cycle: u64) {
-        let message = &mut self.records.messages[id as usize];
+    pub fn sent(&mut self, of: SentMessage) {
+        let message = &mut self.records.messages[of.id as usize];
         self.sent += 1;
-        message.attempts = 1;
-        message.offered_cycle = offered_cycle;
-        message.sent_cycle = sent_cycle;
+        message.attempts = of.attempts;
+        message.offered_cycle = of.offered_cycle;
+        message.sent_cycle = of.sent_cycle;
     }
 
     /// True when packets have not come of messages that have all been sent.

@@ -313,6 +313,19 @@ pub struct Launch {
     pub offered_cycle: u64,
 }
 
+/// A message all packets of which have been sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The message.
+    pub id: u32,
+    /// The cycle of its offer.
+    pub offered_cycle: u64,
+    /// The cycle in which its first word was on the wire first.
+    pub sent_cycle: u64,
+    /// Its attempts.
+    pub attempts: u32,
+}
+
 /// Offers to be made for a range of interfaces, and counts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct PendingOffers {
@@ -523,7 +536,7 @@ impl SenderBank<'_, '_> {
     /// Ends the messages of packets that have all been asked for before a cycle, and plans the
     /// next ones: calls with the message, the cycle of its offer, and that of its first packet on
     /// the wire.
-    pub fn end_sent(&mut self, cycle: u64, mut sent: impl FnMut(u32, u64, u64)) {
+    pub fn end_sent(&mut self, cycle: u64, mut sent: impl FnMut(SentMessage)) {
         while let Some(&Reverse((over, instance))) = self.pending.sending.peek()
             && over <= cycle
         {
@@ -532,7 +545,12 @@ impl SenderBank<'_, '_> {
             self.pending.changed.push(instance);
             let sender = self.sender(instance);
             sender.offered = false;
-            sent(sender.id, sender.offered_cycle, sender.sent);
+            sent(SentMessage {
+                id: sender.id,
+                offered_cycle: sender.offered_cycle,
+                sent_cycle: sender.sent,
+                attempts: 1,
+            });
             self.schedule(instance, cycle);
         }
     }
@@ -551,15 +569,19 @@ impl SenderBank<'_, '_> {
         }
     }
 
-    /// Takes in that all of an interface's packet is on the wire, and plans the next message: the
-    /// message, the cycle of its offer, and that of its first word on the wire.
-    pub fn sent(&mut self, instance: u32, cycle: u64) -> (u32, u64, u64) {
+    /// Takes in that all of an interface's packet is on the wire, and plans the next message.
+    pub fn sent(&mut self, instance: u32, cycle: u64) -> SentMessage {
         self.settled(instance, cycle);
         self.pending.offered -= 1;
         self.pending.changed.push(instance);
         let sender = self.sender(instance);
         sender.offered = false;
-        let sent = (sender.id, sender.offered_cycle, sender.sent);
+        let sent = SentMessage {
+            id: sender.id,
+            offered_cycle: sender.offered_cycle,
+            sent_cycle: sender.sent,
+            attempts: sender.attempts,
+        };
         self.schedule(instance, cycle + 1);
         sent
     }

@@ -97,8 +97,11 @@ pub struct PassedRouter {
 pub struct Livelock {
     /// The replicate.
     pub replicate: u32,
-    /// The message that is longest under way of those that move.
+    /// The message that is longest under way of those that move; of circuits the one that was rejected
+    /// most often.
     pub message: u32,
+    /// Its attempts; 1 of a packet.
+    pub attempts: u32,
     /// The cycle in which its head left its source.
     pub launched_cycle: u64,
     /// The routers that it has passed, each as often as it has.

@@ -454,7 +454,13 @@ pub(super) const FIELDS: &[FieldRow] = &[
     row(
         "livelock.message",
         "number",
-        "The message that is longest under way of those that move.",
+        "The message that is longest under way of those that move; of circuits the one that was rejected \
+         most often.",
+    ),
+    row(
+        "livelock.attempts",
+        "number",
+        "Its attempts; 1 of a packet.",
     ),
     row(
         "livelock.launched_cycle",

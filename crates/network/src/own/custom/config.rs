@@ -12,7 +12,7 @@ use crate::description::{Description, NetworkKind};
 use crate::own::config::{
     COMPONENT, LOCAL, SHARED_KEYS, component, kind, network, shared, shared_tables, text,
 };
-use crate::own::{OwnNetwork, Parts, Shape};
+use crate::own::{EndpointKeys, OwnNetwork, Parts, Shape};
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Error;
 use crosswave_component::{Component, OwnNetlist};
@@ -159,7 +159,7 @@ impl CustomConfig {
             (true, false, false) => missing(LINKS, "links = \"links.csv\""),
             (false, _, false) => missing(ROUTERS, "routers = \"routers.csv\""),
         }
-        let (stall, deadlock_cycles) = shared(document);
+        let (endpoints, deadlock_cycles) = shared(document);
         let mut config = CustomConfig {
             components: components.unwrap_or_default(),
             files,
@@ -168,7 +168,7 @@ impl CustomConfig {
             network: None,
         };
         if document.mistakes.is_empty() {
-            config.network = config.built(document, stall, deadlock_cycles);
+            config.network = config.built(document, endpoints, deadlock_cycles);
         }
         config
     }
@@ -184,7 +184,7 @@ impl CustomConfig {
     fn built(
         &self,
         document: &mut Document<'_>,
-        stall: u32,
+        endpoints: EndpointKeys,
         deadlock_cycles: u64,
     ) -> Option<Arc<OwnNetwork>> {
         let components = self.components.iter();
@@ -229,7 +229,7 @@ impl CustomConfig {
             components,
             nodes,
             headers,
-            stall,
+            endpoints,
             deadlock_cycles,
         };
         network(document, key, parts)
