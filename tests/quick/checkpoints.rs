@@ -33,7 +33,7 @@ struct Cycles<'a> {
 fn is_driven(layout: &ChipArray, port: usize) -> bool {
     let table = &layout.chip.ports[port];
     match table.role {
-        Role::Clock | Role::Reset | Role::Random { .. } => false,
+        Role::Clock | Role::Reset | Role::Parameter | Role::Random { .. } => false,
         Role::Option => layout.changes(port),
         Role::Link { .. } => table.direction == PinDirection::Output,
         Role::Host | Role::State(_) => true,

@@ -173,6 +173,7 @@ fn fields_of_runs_are_those_of_the_table() {
         "deadlock.links[].vc",
         "livelock.replicate",
         "livelock.message",
+        "livelock.attempts",
         "livelock.launched_cycle",
         "livelock.hops",
         "livelock.last_hops[].router",

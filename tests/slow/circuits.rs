@@ -163,7 +163,7 @@ fn endpoints_back_to_back_with_each_kind_of_answer() {
             let found = result(folder, &["--set", &setting, "--links", "links.csv"]);
             let about = format!("{} {stall}: {found}", case.form);
             assert_eq!((delivered(&found), faults(&found)), (40, 0), "{about}");
-            // Of five heads four are refused.
+            // Four of five heads are refused.
             match stall {
                 "0" => assert_eq!(attempts(&found), 40, "{about}"),
                 _ => assert!((100..400).contains(&attempts(&found)), "{about}"),

@@ -7,7 +7,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::components::{delivered, faults, mesh, result, same_in};
-use crate::program::{crosswave, failure, root, shell, success, workplace, write};
+use crate::program::{
+    crosswave, crosswave_with_kept_netlists, failure, root, shell, success, workplace, write,
+};
 
 const STEADY: &str = "[traffic]\npattern='steady'\nload=0.3\nwords=3\ncycles=300\n";
 
@@ -162,6 +164,113 @@ fn parameters_of_instances_and_long_resets() {
     let checked = crosswave(folder, &["component", "check", "mesh_router.toml"]);
     let said = String::from_utf8_lossy(&checked.stdout).into_owned();
     assert!(said.contains("registers, which begin at 0"), "{said}");
+}
+
+/// Writes a router whose coordinates are parameters, changed, and a mesh of it in which they become what
+/// is said.
+fn write_parameters(folder: &Path, size: &str, realised_as: &str, change: (&str, &str)) {
+    let design =
+        |name: &str| fs::read_to_string(root("tests/designs").join(name)).expect("it is there");
+    let source = design("parameter_router.v");
+    assert!(source.contains(change.0));
+    write(
+        folder,
+        "parameter_router.v",
+        &source.replace(change.0, change.1),
+    );
+    let component = design("parameter_router.toml");
+    let key = format!("parameters_as = \"{realised_as}\"\nclock =");
+    write(folder, "r.toml", &component.replace("clock =", &key));
+    let text = mesh(
+        size,
+        "[endpoint]\nstall=0.2\n[traffic]\npattern='steady'\nload=0.3\ncycles=300\n",
+    );
+    let example = root("examples/routers/mesh_router.toml")
+        .display()
+        .to_string();
+    write(folder, "two.toml", &text.replace(&example, "r.toml"));
+}
+
+/// The messages, links, traces and waveform of a run, and what is counted of them.
+fn bytes_of(folder: &Path) -> (Value, Vec<String>) {
+    let names = ["m.csv", "l.csv", "e.jsonl", "w.vcd"];
+    let options = ["--messages", "--links", "--events", "--wave"];
+    let words: Vec<&str> = options
+        .iter()
+        .zip(names)
+        .flat_map(|(option, name)| [*option, name])
+        .collect();
+    let mut found = result(folder, &words);
+    found["performance"] = Value::Null;
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("written");
+    (found, names.map(read).to_vec())
+}
+
+/// The findings of `component check` about parameters.
+fn parameters(folder: &Path) -> Value {
+    let found =
+        crosswave_with_kept_netlists(folder, &["component", "check", "r.toml", "--json", "-"]);
+    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    found["parameters"].clone()
+}
+
+#[test]
+fn parameters_become_pins() {
+    let work = workplace();
+    let folder = work.path();
+    let same = ("X = 0,", "X = 0,");
+    write_parameters(folder, "[4, 4]", "pins", same);
+    let with_pins = bytes_of(folder);
+    let found = parameters(folder);
+    assert_eq!(
+        [&found["sets"], &found["netlists"], &found["with_pins"]],
+        [16, 1, 1],
+        "{found}"
+    );
+    write_parameters(folder, "[4, 4]", "arrays", same);
+    assert!(bytes_of(folder) == with_pins);
+    let offered = with_pins.0["messages"]["offered"].as_u64();
+    let came = (Some(delivered(&with_pins.0)), faults(&with_pins.0));
+    assert_eq!(came, (offered, 0));
+}
+
+#[test]
+fn pins_have_the_width_and_the_sign_of_parameters() {
+    let work = workplace();
+    let folder = work.path();
+    // The third column is -2, and the router takes all to be in the west of it.
+    let narrow = ("parameter X = 0,", "parameter signed [1:0] X = 0,");
+    write_parameters(folder, "[3, 2]", "pins", narrow);
+    let with_pins = bytes_of(folder);
+    assert!(Some(delivered(&with_pins.0)) < with_pins.0["messages"]["offered"].as_u64());
+    write_parameters(folder, "[3, 2]", "arrays", narrow);
+    assert!(bytes_of(folder) == with_pins);
+}
+
+#[test]
+fn parameters_that_change_cells_make_chips() {
+    let work = workplace();
+    let folder = work.path();
+    // The inputs are taken in another order in one column.
+    let order = (
+        "i = 0; i < 5; i = i + 1)\n        if (!busy",
+        "i = X == 1 ? 4 : 0; i < 5 && i >= 0; i = X == 1 ? i - 1 : i + 1)\n        if (!busy",
+    );
+    write_parameters(folder, "[2, 2]", "auto", order);
+    let found = bytes_of(folder);
+    let said = crosswave_with_kept_netlists(folder, &["run", "two.toml", "-q"]);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(
+        said.contains("4 sets of values of X, Y are 2 chips: with X = 1, Y = 0"),
+        "{said}"
+    );
+    write_parameters(folder, "[2, 2]", "arrays", order);
+    assert!(bytes_of(folder).0 == found.0);
+    write_parameters(folder, "[2, 2]", "pins", order);
+    let said = crosswave_with_kept_netlists(folder, &["run", "two.toml", "-q"]);
+    assert_eq!(said.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("X, Y of parameter_router cannot be pins: with X = 1, Y = 0 it has other cells than with X = 0, Y = 0, at parameter_router.v:"), "{said}");
 }
 
 /// A router that reads the way of a packet from its head, and takes off what it has read.

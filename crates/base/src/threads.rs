@@ -14,7 +14,55 @@
 pub mod policy;
 pub mod pool;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 /// Processors that this program may use. Threads beyond them only take turns with each other.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Does so many pieces of work, each of which takes long, on all processors; the results in their order.
+///
+/// # Panics
+/// When a piece panics.
+pub fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(count));
+    let take = || {
+        loop {
+            let piece = next.fetch_add(1, Ordering::Relaxed);
+            if piece >= count {
+                break;
+            }
+            let result = work(piece);
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.push((piece, result));
+        }
+    };
+    match processors().min(count) {
+        0 | 1 => take(),
+        threads => std::thread::scope(|scope| {
+            (0..threads).for_each(|_| {
+                scope.spawn(take);
+            });
+        }),
+    }
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(piece, _)| *piece);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn results_are_in_the_order_of_the_work() {
+        for count in [0, 1, 2, 100] {
+            let squares = super::each(count, |piece| piece * piece);
+            assert!(
+                squares.into_iter().eq((0..count).map(|at| at * at)),
+                "{count}"
+            );
+        }
+    }
 }

@@ -152,6 +152,9 @@ pub enum Role {
     /// A configuration pin, constant during a run unless
     /// `ChipArray::changing` lists it.
     Option,
+    /// A pin in the place of parameters of a designer's own module: it is in netlists only, neither in
+    /// Verilog nor in waveforms. It never changes.
+    Parameter,
     /// Random bits, new in every cycle. Bit `i` of the port is the stream
     /// `stream + i` of [`crosswave_base::random`].
     Random {

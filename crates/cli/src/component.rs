@@ -13,7 +13,8 @@ use serde::Serialize;
 use super::output::{self, JsonArgs};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape::ShownPath;
-use crosswave_component::{Component, OwnNetlist, load, packet};
+use crosswave_component::file::ParametersAs;
+use crosswave_component::{Component, OwnNetlist, load, packet, parameters};
 use crosswave_netlist::Statistics;
 use crosswave_run::own_chips::{self, LoadedChip};
 
@@ -76,8 +77,71 @@ struct Findings {
     unreset_registers: Vec<String>,
     /// The hash of the netlist and of the component file.
     hash: String,
+    /// The parameters that instances have values of; none without such.
+    parameters: Option<ParameterFindings>,
     /// The comparison with the sources, when it is asked for.
     rtl: Option<rtl::SourceComparison>,
+}
+
+/// The sets of values of parameters in a small grid, and their netlists.
+#[derive(Debug, Serialize)]
+struct ParameterFindings {
+    /// Their names.
+    names: Vec<String>,
+    /// Sets of values.
+    sets: usize,
+    /// Netlists for them.
+    netlists: usize,
+    /// Those of these that are for several sets, by pins.
+    with_pins: usize,
+    /// The reason for several, where they were to be one.
+    reason: Option<String>,
+}
+
+impl ParameterFindings {
+    /// Finds out what becomes of the parameters of a component.
+    fn of(component: &'static Component) -> Result<Option<ParameterFindings>, Error> {
+        if component.instance_parameters.is_empty() {
+            return Ok(None);
+        }
+        let sample = parameters::sample(component);
+        let names = component.instance_parameters.iter();
+        let apart = ParameterFindings {
+            names: names.map(|(name, _)| name.clone()).collect(),
+            sets: sample.len(),
+            netlists: sample.len(),
+            with_pins: 0,
+            reason: None,
+        };
+        if component.parameters_as == ParametersAs::Arrays {
+            return Ok(Some(apart));
+        }
+        let realised = parameters::realised(component, &sample)?;
+        Ok(Some(ParameterFindings {
+            netlists: realised.chips,
+            with_pins: realised.merged,
+            reason: realised.reason.clone(),
+            ..apart
+        }))
+    }
+
+    fn text(&self) -> String {
+        let side = parameters::SAMPLE_SIDE;
+        let netlists = match (self.netlists, self.with_pins) {
+            (1, 1) => {
+                "one netlist with pins, which has the cells of the module with each set".to_owned()
+            }
+            (1, _) => "one netlist".to_owned(),
+            (count, 0) => format!("{count} netlists"),
+            (count, pins) => format!("{count} netlists, {pins} of them with pins for several sets"),
+        };
+        let reason = self.reason.as_ref();
+        let reason = reason.map_or(String::new(), |reason| format!("; {reason}"));
+        format!(
+            "{} sets in a grid of {side} routers along each axis: {netlists}{reason}",
+            self.sets
+        )
+    }
 }
 
 /// Gates and flip-flops of a netlist.
@@ -125,6 +189,7 @@ fn check(args: &CheckArgs) -> Result<(), Error> {
         computed_output_bits: router.registered_outputs,
         unreset_registers: router.unreset.clone(),
         hash: router.hash.clone(),
+        parameters: ParameterFindings::of(component)?,
         rtl: args.rtl.compare(&args.file)?,
     };
     args.json.write(&findings)?;
@@ -178,6 +243,9 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
     }
     for (name, source) in &component.instance_parameters {
         row("parameter", format!("{name} = {}", source.text()));
+    }
+    if let Some(found) = &findings.parameters {
+        row("values", found.text());
     }
     let size = |gates: usize, flip_flops: usize| format!("{gates} gates, {flip_flops} flip-flops");
     row("router", size(findings.gates, findings.flip_flops));

@@ -143,6 +143,13 @@ pub(super) fn load(config: &Config) -> Result<(), Error> {
             notes(own.chip, &own.written.join(", "), loaded);
         }
     }
+    let network = config.topology();
+    for note in network.notes() {
+        if is_new(&note.message, "") {
+            let top = &network.components()[0].top;
+            say(&format!("{top}: {}\n  help: {}", note.message, note.help));
+        }
+    }
     for own in config.network.own_netlists() {
         let loaded = own_chips::of_component(own)?;
         // Modules that differ in parameters have the same to say.

@@ -56,6 +56,9 @@ pub struct ModuleTable {
     /// Values of parameters of the module.
     #[serde(default)]
     pub parameters: BTreeMap<String, Spanned<WordValue>>,
+    /// The form that parameters get which instances have values of.
+    #[serde(default)]
+    pub parameters_as: ParametersAs,
     /// Folders in which included files are looked for, beside those of its files.
     #[serde(default)]
     pub includes: Vec<Spanned<String>>,
@@ -100,6 +103,19 @@ pub enum FrontendName {
     Verilog,
     /// SystemVerilog by slang.
     Slang,
+}
+
+/// The form that parameters get which instances have values of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ParametersAs {
+    /// Pins where modules differ in constants only, and further chips where they do not.
+    #[default]
+    Auto,
+    /// Pins of one chip.
+    Pins,
+    /// A chip for each set of values.
+    Arrays,
 }
 
 /// The value of a macro or a parameter.
@@ -220,10 +236,10 @@ pub enum ProtocolName {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReleaseName {
-    /// When the head has come: `valid` falls after the final flit, and the path is free then.
+    /// The head has come: `valid` falls after the final flit, and the path is free then.
     #[default]
     Tail,
-    /// When the final flit has come: `valid` stays 1 until the source knows.
+    /// The final flit has come: `valid` stays 1 until the source knows.
     Acknowledge,
 }
 

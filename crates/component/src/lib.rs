@@ -15,6 +15,7 @@
 //! | [`packet`] | fields of flits |
 //! | [`links`] | ports of a chip at links |
 //! | [`map`] | a module as a chip |
+//! | [`parameters`] | routers that differ in values of parameters |
 //! | [`wrapper`] | the same as Verilog, for exports |
 //! | [`drop_in`] | a module in the place of a chip of the program |
 //! | [`rtl`] | the module as its sources have it, simulated |
@@ -35,6 +36,7 @@ pub mod links;
 pub mod map;
 pub mod mistakes;
 pub mod packet;
+pub mod parameters;
 mod reset;
 pub mod rtl;
 pub mod wrapper;
@@ -55,7 +57,7 @@ use crosswave_netlist::yosys;
 use crosswave_synthesis::{Design, Frontend, ReadOptions};
 
 use endpoint::LocalLink;
-use file::{ComponentFile, FrontendName, ModuleTable, WordValue};
+use file::{ComponentFile, FrontendName, ModuleTable, ParametersAs, WordValue};
 use included::Included;
 use links::{LinkEnds, LinkForm, kept};
 use map::PinSource;
@@ -97,8 +99,11 @@ pub struct Component {
     pub credits: Vec<u32>,
     /// The cycles in which its reset acts.
     pub reset_cycles: u64,
-    /// Parameters of the module that instances have their own values of; [`load_with`] has it with others.
+    /// Parameters of the module that instances have their own values of, which are 0 here;
+    /// [`parameters::realised`] has it with others.
     pub instance_parameters: Vec<(String, PinSource)>,
+    /// The form that these get.
+    pub parameters_as: ParametersAs,
     /// The file that it was read from.
     path: PathBuf,
     /// The tables of both.
@@ -128,6 +133,11 @@ impl Component {
             component.remove("includes");
         }
         table.to_string()
+    }
+
+    /// The component file, for messages.
+    fn place(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// A chip that adds a cycle to a link.
@@ -169,10 +179,6 @@ static LOADED: Mutex<BTreeMap<PathBuf, (Vec<Stamp>, &'static Component)>> =
 /// The chips that add a cycle to a link, by their components.
 static DELAY_LINES: Mutex<BTreeMap<usize, &'static OwnNetlist>> = Mutex::new(BTreeMap::new());
 
-/// Those with values of their own of parameters, by the component whose values are 0.
-type Variants = BTreeMap<(usize, Vec<u64>), &'static Component>;
-static VARIANTS: Mutex<Variants> = Mutex::new(BTreeMap::new());
-
 fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
     let stamp = |path: &PathBuf| {
         let found = std::fs::metadata(path).ok();
@@ -197,54 +203,10 @@ pub fn load(path: &Path) -> Result<&'static Component, Error> {
             return Ok(component);
         }
     }
-    let (component, files) = read(path, None)?;
+    let (component, files) = read(path, With::Zeros)?;
     let component: &'static Component = Box::leak(Box::new(component));
     loaded.insert(path.to_owned(), (stamps(&files), component));
     Ok(component)
-}
-
-/// A component whose module has these values of the parameters that instances have values of
-/// ([`Component::instance_parameters`]). Its ports are those of the one that was loaded, and it has the
-/// same endpoint.
-///
-/// # Errors
-/// When Yosys refuses the module, or it has other ports than with values of 0.
-pub fn load_with(
-    component: &'static Component,
-    values: &[u64],
-) -> Result<&'static Component, Error> {
-    if values.iter().all(|&value| value == 0) {
-        return Ok(component);
-    }
-    let key = (std::ptr::from_ref(component) as usize, values.to_vec());
-    let known = VARIANTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = known.get(&key) {
-        return Ok(found);
-    }
-    drop(known);
-    let (found, _) = read(&component.path, Some((component, values)))?;
-    let ports = |component: &Component| {
-        let ports = component.router.chip.ports.iter();
-        let ports = ports.map(|port| (port.name, port.width, port.direction));
-        ports.collect::<Vec<_>>()
-    };
-    if ports(&found) != ports(component) {
-        let place = "component.parameters";
-        let message = format!(
-            "{} has other ports than {}",
-            found.router.chip.name, component.router.chip.name
-        );
-        let help = "parameters that instances have values of do not change widths";
-        let mistake = Diagnostic::new(place, message, help);
-        return Err(Error::one(
-            Class::Usage,
-            component.path.display().to_string(),
-            mistake,
-        ));
-    }
-    let found: &'static Component = Box::leak(Box::new(found));
-    let mut known = VARIANTS.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(known.entry(key).or_insert(found))
 }
 
 /// A hash: 32 hexadecimal digits.
@@ -262,16 +224,20 @@ fn hash(parts: &[&str]) -> String {
         .collect()
 }
 
-/// Reads a component file: the component, and the files that it is of. Of a component that is known
-/// it makes one with other values of parameters.
-fn read(
-    path: &Path,
-    base: Option<(&'static Component, &[u64])>,
-) -> Result<(Component, Vec<PathBuf>), Error> {
-    let text = input::read_text(path, input::COMPONENT, Class::Usage)?;
-    let origin = path.display().to_string();
-    let mut mistakes = Mistakes::new(&origin, &text);
-    let file: ComponentFile = toml::from_str(&text).map_err(|error| {
+/// The values of the parameters that instances have values of.
+#[derive(Clone, Copy)]
+enum With<'a> {
+    /// All are 0.
+    Zeros,
+    /// Those of a set, of a component that is known.
+    Values(&'static Component, &'a [u64]),
+    /// Those of any of these sets by pins, of a component that is known: its netlist with them.
+    Pins(&'static Component, &'a [&'a [u64]], &'a str),
+}
+
+/// Reads the text of a component file.
+fn parsed(text: &str, mistakes: &mut Mistakes<'_>) -> Result<ComponentFile, Error> {
+    toml::from_str(text).map_err(|error| {
         let mut found = Diagnostic::new(
             "component file",
             error.message().trim().to_owned(),
@@ -279,47 +245,70 @@ fn read(
         );
         found.span = error.span();
         mistakes.error(vec![found])
-    })?;
+    })
+}
+
+/// Reads a component file: the component, and the files that it is of.
+fn read(path: &Path, with: With<'_>) -> Result<(Component, Vec<PathBuf>), Error> {
+    let text = input::read_text(path, input::COMPONENT, Class::Usage)?;
+    let origin = path.display().to_string();
+    let mut mistakes = Mistakes::new(&origin, &text);
+    let file = parsed(&text, &mut mistakes)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let files = files(&file.component, folder, &mut mistakes)?;
     let (mut options, instance_parameters) = read_options(&file.component, &mut mistakes)?;
-    let mut suffix = String::new();
-    for (at, (name, _)) in instance_parameters.iter().enumerate() {
-        let value = base.map_or(0, |(_, values)| values[at]);
-        if base.is_some() {
-            suffix += &format!("_{name}_{value}");
-        }
-        options.parameters.push((name.clone(), value.to_string()));
-    }
+    let own_parameters = options.parameters.clone();
+    let of_set = |values: &[u64]| parameters::words(&instance_parameters, values);
+    let zeros = vec![0; instance_parameters.len()];
+    let (base, sets) = match &with {
+        With::Zeros => (None, vec![&*zeros]),
+        With::Values(base, values) => (Some(*base), vec![*values]),
+        With::Pins(base, sets, _) => (Some(*base), sets.to_vec()),
+    };
+    options.parameters.extend(of_set(sets[0]));
     let includes = includes(&file.component, folder, &mut mistakes)?;
-    let (source, json) = netlist(
-        &file.component,
-        &files,
-        &includes,
-        &options,
-        &mut mistakes,
-        |_| {},
-    )?;
+    let (source, json) = match with {
+        With::Pins(base, _, json) => (base.router.origin.clone(), json.to_owned()),
+        _ => netlist(
+            &file.component,
+            &files,
+            &includes,
+            &options,
+            &mut mistakes,
+            |_| {},
+        )?,
+    };
     let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &source)?;
     let top = file.component.top.get_ref();
-    let ChipNetlist { module, vectors } =
-        module_of(read, &file.component.top, &source, &mut mistakes)?;
+    let ChipNetlist {
+        mut module,
+        vectors,
+    } = module_of(read, &file.component.top, &source, &mut mistakes)?;
+    let pins = parameters::take_pins(&mut module);
     let mapped = map::map(&file, &module, &mut mistakes);
     // Fields are bits of flits, whose width is known only of links without mistakes.
     mistakes.finish(())?;
     let mapped = mapped.expect("no mistake was found");
     let packet = PacketLayout::read(&file.packet, mapped.form, &mapped.links, &mut mistakes);
     mistakes.finish(())?;
-    let name = kept(format!("{top}_chip{suffix}"));
-    let mut sources = vec![(
-        kept(format!("{name}.v")),
-        kept(wrapper::verilog(
-            name,
-            &module,
-            &options.parameters,
-            &mapped,
-        )),
-    )];
+    // Each set of values is a module of its own in Verilog.
+    let name_of = |values: &[u64]| match base {
+        Some(base) => parameters::chip_name(base, values),
+        None => format!("{top}_chip"),
+    };
+    let wrapper = |values: &&[u64]| {
+        let name = name_of(values);
+        let parameters = [&own_parameters[..], &of_set(values)].concat();
+        let text = wrapper::verilog(&name, &module, &parameters, &mapped);
+        (kept(format!("{name}.v")), kept(text))
+    };
+    let mut sources: Vec<(&'static str, &'static str)> = sets.iter().map(wrapper).collect();
+    let wrappers = sources.len();
+    let name = kept(match with {
+        With::Pins(..) => format!("{}_and_{}_more", name_of(sets[0]), sets.len() - 1),
+        _ => name_of(sets[0]),
+    });
+    let mapped = parameters::with_pins(mapped, pins);
     let mut all = vec![path.to_owned()];
     let mut included = Included::new(&includes);
     for file in &files {
@@ -334,7 +323,7 @@ fn read(
         let text = included.of(&text, file.parent().unwrap_or(Path::new("")))?;
         sources.push((kept(name.unwrap_or_default()), kept(text)));
     }
-    let verilog_files = sources[1..].to_vec();
+    let verilog_files = sources[wrappers..].to_vec();
     for (name, (place, text)) in included.files {
         all.push(place);
         sources.push((kept(name), kept(text)));
@@ -347,7 +336,7 @@ fn read(
         sources: Box::leak(sources.into_boxed_slice()),
     }));
     let endpoint = match base {
-        Some((base, _)) => base.endpoint,
+        Some(base) => base.endpoint,
         None => {
             let answered = mapped.ends.iter().filter(|ends| ends.takes && ends.sends);
             let link = LocalLink {
@@ -378,6 +367,7 @@ fn read(
         credits: mapped.credits,
         reset_cycles: mapped.reset_cycles,
         instance_parameters,
+        parameters_as: file.component.parameters_as,
         path: path.to_owned(),
         chips: [chip, endpoint.chip],
         packet,

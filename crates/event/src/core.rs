@@ -328,6 +328,7 @@ impl<W: Word> Engine for Core<W> {
         match port_table.role {
             Role::Clock => 1,
             Role::Reset => u64::from(self.cycle == 0),
+            Role::Parameter => layout.pin(port, instance),
             Role::Option if !layout.changes(port) => layout.pin(port, instance),
             Role::Random { stream, kind } => {
                 self.random_bits

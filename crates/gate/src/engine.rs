@@ -413,6 +413,7 @@ impl Engine for GateEngine {
         match table.role {
             Role::Clock | Role::State(_) => 1,
             Role::Reset => u64::from(self.cycle == 0),
+            Role::Parameter => layout.pin(port, instance),
             Role::Option if !layout.changes(port) => layout.pin(port, instance),
             Role::Random { stream, kind } => {
                 let random_bits = self.shared.random_bits.read().expect(POISON);

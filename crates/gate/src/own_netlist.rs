@@ -72,7 +72,7 @@ pub fn fitted(
     reset_to_zero(&mut module, reset, &known);
     let role = |name: &str| match chip.ports.iter().find(|port| port.name == name) {
         Some(port) => match port.role {
-            Role::Option => InputRole::Still,
+            Role::Option | Role::Parameter => InputRole::Still,
             Role::Reset => InputRole::Zero,
             _ => InputRole::Changing,
         },

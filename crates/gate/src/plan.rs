@@ -160,7 +160,7 @@ fn ties(array: &ChipArray) -> Vec<(String, usize, bool)> {
     for (index, port) in array.chip.ports.iter().enumerate() {
         match port.role {
             Role::Reset => ties.push((port.name.to_owned(), 0, false)),
-            Role::Option if !array.changes(index) => {
+            Role::Option | Role::Parameter if !array.changes(index) => {
                 let pin = array.pins.iter().find(|pin| pin.port == index);
                 let values = pin.map_or(&PinValues::Uniform(0), |pin| &pin.values);
                 for (bit, value) in alike(values, port.width) {

@@ -109,7 +109,7 @@ impl Engine for ReferenceEngine<'_> {
                     .of(layout, instance)
                     .value(stream, kind, table.width)
             }
-            Role::Option | Role::Host => {
+            Role::Option | Role::Parameter | Role::Host => {
                 self.arrays[array].pins[instance * layout.chip.ports.len() + port]
             }
             Role::Link { link, lsb } => {

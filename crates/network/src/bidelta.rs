@@ -386,6 +386,7 @@ impl Bidelta {
             silent: Vec::new(),
             random: true,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: {
                 let of_stage = self.nodes() as usize / 4;
                 Arc::new(move |instance| {

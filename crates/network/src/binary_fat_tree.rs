@@ -290,6 +290,7 @@ impl BinaryFatTree {
             silent: Vec::new(),
             random: false,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(move |instance| {
                 let (level, node, slice) = tree.place(instance);
                 format!(
@@ -314,6 +315,7 @@ impl BinaryFatTree {
             silent: Vec::new(),
             random: false,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(move |instance| format!("node_{}", tree.node_of_instance(instance))),
         }
     }

@@ -171,6 +171,7 @@ impl Butterfly {
             silent: Vec::new(),
             random: true,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(move |instance| {
                 format!("rn1_{}_{}", instance / of_stage, instance % of_stage)
             }),

@@ -13,6 +13,8 @@
 //! pins: it rests from the reset on, but for wires that are stuck, and what it drives leads
 //! nowhere.
 
+use std::sync::Arc;
+
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinChange, PinValues};
 
 /// Instances that share a random word.
@@ -160,6 +162,10 @@ impl ChipArray {
             chip: self.chip,
             random: self.random,
             changing: self.changing.clone(),
+            modules: match self.modules.is_empty() {
+                true => Arc::default(),
+                false => originals().map(|at| self.modules[at]).collect(),
+            },
             name: self.name.clone(),
         }
     }

@@ -230,6 +230,7 @@ impl FatTree {
                 silent: Vec::new(),
                 random: false,
                 changing: Vec::new(),
+                modules: Arc::default(),
                 name: Arc::new(|instance| format!("delay_{instance}")),
             });
             self.join(&mut fabric, first_delay_link);
@@ -333,6 +334,7 @@ impl FatTree {
             silent: Vec::new(),
             random: true,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: {
                 let capacities = self.capacities.clone();
                 Arc::new(move |instance| router_name(&capacities, instance))
@@ -366,6 +368,7 @@ impl FatTree {
                 .collect(),
             random: self.backoff_limit > 0,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: {
                 let capacities = self.capacities.clone();
                 Arc::new(move |instance| {

@@ -262,6 +262,7 @@ impl FrameNetwork {
                     silent: Vec::new(),
                     random: false,
                     changing: Vec::new(),
+                    modules: Arc::default(),
                     name,
                 }
             };

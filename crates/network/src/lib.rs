@@ -110,6 +110,9 @@ pub struct ChipArray {
     /// Configuration pins that change during the run ([`Fabric::changes`]); `pins` has what they
     /// are in cycle 0.
     pub changing: Vec<usize>,
+    /// The modules of the instances in Verilog, where they differ in parameters; else none, and all are
+    /// of the chip's module.
+    pub modules: Arc<[&'static str]>,
     name: Arc<dyn Fn(usize) -> String + Send + Sync>,
 }
 
@@ -120,6 +123,11 @@ impl fmt::Debug for ChipArray {
 }
 
 impl ChipArray {
+    /// The module of an instance in Verilog.
+    pub fn module(&self, instance: usize) -> &'static str {
+        self.modules.get(instance).unwrap_or(&self.chip.name)
+    }
+
     /// The value of a configuration pin at one instance.
     pub fn pin(&self, port: usize, instance: usize) -> u64 {
         self.pins
@@ -231,6 +239,18 @@ impl Fabric {
     pub fn instance_name(&self, array: usize, instance: usize) -> String {
         let (_, instance) = self.copies.split(instance);
         (self.arrays[array].name)(instance)
+    }
+
+    /// The arrays in the order in which their chips are shown: routers of all modules first, so that
+    /// it is the same however they are divided.
+    pub fn shown_arrays(&self) -> impl Iterator<Item = usize> + use<> {
+        let first_more = topology::NODES + 1;
+        let after_routers = first_more + self.more_routers;
+        let others = (topology::NODES..first_more).chain(after_routers..self.arrays.len());
+        let count = self.arrays.len();
+        self.router_arrays()
+            .chain(others)
+            .filter(move |array| *array < count)
     }
 
     /// The arrays of routers.

@@ -307,6 +307,7 @@ impl MportTree {
             silent: Vec::new(),
             random,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(move |instance| {
                 let (level, number) = tree.place(instance);
                 format!("switch_{level}_{number}")
@@ -357,6 +358,7 @@ impl MportTree {
             silent,
             random,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(|instance| format!("node_{instance}")),
         }
     }

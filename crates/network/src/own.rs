@@ -10,8 +10,10 @@
 //! | array [`NODES`] | the endpoints of all nodes |
 //! | arrays after these | the routers of further modules, or with other values of parameters; cycles on links |
 
+mod arrays;
 pub mod config;
 pub mod custom;
+mod endpoints;
 mod grid;
 mod nodes;
 mod topology;
@@ -24,14 +26,15 @@ use smallvec::SmallVec;
 use super::copies::Copies;
 use super::topology::{NODES, ROUTERS};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
-use crosswave_base::diagnostic::Error;
+pub use arrays::RouterArray;
+use crosswave_base::diagnostic::{Diagnostic, Error};
 use crosswave_chips::Chip;
 use crosswave_component::map::PinSource;
 use crosswave_component::packet::{DestinationPart, RouteForm};
-use crosswave_component::{Component, OwnNetlist, load_with};
+use crosswave_component::{Component, OwnNetlist};
 use custom::Custom;
+pub use endpoints::EndpointKeys;
 use grid::Grid;
-pub use nodes::EndpointKeys;
 
 /// Routers at most.
 pub const ROUTERS_MAX: u32 = 1 << 16;
@@ -154,15 +157,6 @@ impl Shape {
     }
 }
 
-/// Routers of one module, with the same values of its parameters.
-#[derive(Debug, Clone)]
-pub struct RouterArray {
-    /// The module.
-    pub component: &'static Component,
-    /// The places of its instances.
-    pub places: Arc<Vec<u32>>,
-}
-
 /// The parts of a network.
 #[derive(Debug, Clone)]
 pub struct Parts {
@@ -208,6 +202,8 @@ pub struct OwnNetwork {
     delays: Option<(&'static OwnNetlist, usize)>,
     /// The chips.
     family: &'static [&'static Chip],
+    /// Notes about parameters.
+    notes: Vec<Diagnostic>,
 }
 
 impl OwnNetwork {
@@ -225,29 +221,7 @@ impl OwnNetwork {
             endpoints,
             deadlock_cycles,
         } = parts;
-        let mut places: BTreeMap<(u32, Vec<u64>), Vec<u32>> = BTreeMap::new();
-        for (place, &of) in (0..).zip(&component_of) {
-            let parameters = &components[of as usize].instance_parameters;
-            let value = |(name, source): &(String, PinSource)| {
-                let given = shape.given(place, name);
-                given.unwrap_or_else(|| shape.value(place, *source))
-            };
-            let values = parameters.iter().map(value).collect();
-            places.entry((of, values)).or_default().push(place);
-        }
-        let wanted = places.keys();
-        let wanted: Vec<(&'static Component, &[u64])> = wanted
-            .map(|(of, values)| (components[*of as usize], &**values))
-            .collect();
-        let found = variants(&wanted)?;
-        let arrays: Vec<RouterArray> = found
-            .into_iter()
-            .zip(places.into_values())
-            .map(|(component, places)| RouterArray {
-                component,
-                places: Arc::new(places),
-            })
-            .collect();
+        let (arrays, notes) = arrays::arrays(&shape, &component_of, &components)?;
         let mut routers = vec![(0, 0); component_of.len()];
         for (array, of) in (0..).zip(&arrays) {
             for (instance, &place) in (0..).zip(of.places.iter()) {
@@ -290,6 +264,7 @@ impl OwnNetwork {
             deadlock_cycles,
             delays,
             family,
+            notes,
         })
     }
 
@@ -479,18 +454,19 @@ impl OwnNetwork {
     fn router_array(&self, of: &RouterArray, first_link: u32) -> ChipArray {
         let (shape, places) = (Arc::clone(&self.shape), Arc::clone(&of.places));
         let pins = of.component.pins.iter();
-        let pin = |&(port, source): &(usize, PinSource)| Pin {
+        let pins = pins.map(|&(port, source)| Pin {
             port,
             values: self.pin_values(of, port, source),
-        };
+        });
         ChipArray {
             chip: of.component.router.chip,
             instances: of.places.len(),
             first_link,
-            pins: pins.map(pin).collect(),
+            pins: pins.chain(of.pins.iter().cloned()).collect(),
             silent: Vec::new(),
             random: false,
             changing: Vec::new(),
+            modules: Arc::clone(&of.modules),
             name: Arc::new(move |instance| shape.name(places[instance])),
         }
     }
@@ -524,6 +500,7 @@ impl OwnNetwork {
                 silent: Vec::new(),
                 random: false,
                 changing: Vec::new(),
+                modules: Arc::default(),
                 name: Arc::new(|instance| format!("link_{instance}")),
             });
             links += (count * of.chip.links.len()) as u32;
@@ -629,29 +606,4 @@ fn drawn(shape: &Shape, places: &[u32], arrays: &[RouterArray], nodes: &[At]) ->
     };
     let names = rows.iter().map(|(row, of)| (name(row), of.len() as u32));
     (standings, names.collect())
-}
-
-/// Components with values of parameters, made by several threads where there are many.
-fn variants(wanted: &[(&'static Component, &[u64])]) -> Result<Vec<&'static Component>, Error> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = wanted.len().div_ceil(threads).max(1);
-    let made = std::thread::scope(|scope| {
-        let of_share = |share: &[(&'static Component, &[u64])]| -> Result<Vec<_>, Error> {
-            let each = share
-                .iter()
-                .map(|(component, values)| load_with(component, values));
-            each.collect()
-        };
-        let shares = wanted.chunks(share);
-        let threads: Vec<_> = shares
-            .map(|share| scope.spawn(move || of_share(share)))
-            .collect();
-        let ended = threads.into_iter().map(|thread| {
-            let made = thread.join();
-            made.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        ended.collect::<Vec<Result<Vec<_>, Error>>>()
-    });
-    let made: Result<Vec<Vec<_>>, Error> = made.into_iter().collect();
-    Ok(made?.into_iter().flatten().collect())
 }

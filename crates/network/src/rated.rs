@@ -114,6 +114,7 @@ pub fn fabric(
             silent: Vec::new(),
             random: false,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(move |instance| {
                 let node = own.node(first + instance as u32);
                 format!("{name}_{}_{}_{}", node.level, node.position, node.copy)

@@ -141,6 +141,7 @@ impl RouterLinks {
             silent: Vec::new(),
             random: false,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(|instance| format!("delay_{instance}")),
         });
         for (port, values) in [

@@ -294,6 +294,7 @@ pub fn array(
         silent: silent.collect(),
         random: true,
         changing: Vec::new(),
+        modules: Arc::default(),
         name,
     }
 }

@@ -107,7 +107,8 @@ impl Structure {
         assert_eq!(fabric.copies.count(), 1, "one copy");
         let mut chips = Vec::new();
         let mut links = Vec::new();
-        for (array, chips_of) in fabric.arrays.iter().enumerate() {
+        for array in fabric.shown_arrays() {
+            let chips_of = &fabric.arrays[array];
             if is_delay(chips_of.chip) {
                 continue;
             }
@@ -115,8 +116,9 @@ impl Structure {
                 let name = fabric.instance_name(array, instance);
                 let pins = chips_of.pins.iter().filter_map(|pin| {
                     let value = pin.values.at(instance);
-                    let port = chips_of.chip.ports[pin.port].name;
-                    (value != 0).then(|| (port.to_owned(), value))
+                    let port = &chips_of.chip.ports[pin.port];
+                    let is_shown = value != 0 && !matches!(port.role, Role::Parameter);
+                    is_shown.then(|| (port.name.to_owned(), value))
                 });
                 for link in 0..chips_of.chip.links.len() {
                     let from = LinkPort {
@@ -128,7 +130,7 @@ impl Structure {
                 }
                 chips.push(Instance {
                     name,
-                    chip: chips_of.chip.name.to_owned(),
+                    chip: chips_of.module(instance).to_owned(),
                     pins: pins.collect(),
                 });
             }

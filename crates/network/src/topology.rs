@@ -28,6 +28,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::Fabric;
+use crosswave_base::diagnostic::Diagnostic;
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::{HeaderBytes, Route};
@@ -149,6 +150,11 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The netlists of its chips that are none of the program's.
     fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
         Vec::new()
+    }
+
+    /// Notes that a run begins with.
+    fn notes(&self) -> &[Diagnostic] {
+        &[]
     }
 
     /// Memory that its chips take. Unless the kind overrides it, this is the memory of routers with

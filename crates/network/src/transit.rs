@@ -258,6 +258,7 @@ impl Transit {
             silent: Vec::new(),
             random: true,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: {
                 let tree = self.clone();
                 Arc::new(move |instance| name(&tree, instance as u32))

@@ -15,7 +15,7 @@
 //! differ between instances are tied to constants, as are those that the
 //! fabric does not set (0) and the link inputs that lead nowhere (0). No
 //! instance has a parameter of its own: instances that differ in a parameter
-//! are different modules to a simulator.
+//! are different modules to a simulator, and here ([`ChipArray::modules`]).
 //!
 //! Every output of a joined link port drives a wire `INSTANCE_PORT`; the wire
 //! is read by the chip at the other end. The state ports and the outputs of
@@ -58,6 +58,8 @@ pub enum Meets {
     Link,
     /// Nothing.
     Nothing,
+    /// Nothing, for it is no port of the module.
+    Parameter,
 }
 
 /// The connection of a port of the chips of an array in the network module.
@@ -72,6 +74,7 @@ pub fn meets(array: &ChipArray, port: usize) -> Meets {
         Role::Random { .. } | Role::Host => Meets::Bus,
         Role::Link { .. } => Meets::Link,
         Role::State(_) => Meets::Nothing,
+        Role::Parameter => Meets::Parameter,
     }
 }
 
@@ -96,8 +99,8 @@ pub fn structural(fabric: &Fabric) -> String {
     wires(fabric, &mut text);
     text.push_str("\n  // Ports left empty: states, and links that lead nowhere.\n");
     text.push_str("  // verilator lint_off PINCONNECTEMPTY\n");
-    for (index, array) in fabric.arrays.iter().enumerate() {
-        for instance in 0..array.instances {
+    for index in fabric.shown_arrays() {
+        for instance in 0..fabric.arrays[index].instances {
             chip(fabric, index, instance, &mut text);
         }
     }
@@ -125,7 +128,8 @@ fn declared(port: &Port, width: usize, name: &str) -> String {
 fn header(fabric: &Fabric) -> Vec<String> {
     let mut common: Vec<&Port> = Vec::new();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    for (index, array) in fabric.arrays.iter().enumerate() {
+    for index in fabric.shown_arrays() {
+        let array = &fabric.arrays[index];
         for (number, port) in array.chip.ports.iter().enumerate() {
             match meets(array, number) {
                 Meets::Common => match common.iter().find(|other| other.name == port.name) {
@@ -140,7 +144,7 @@ fn header(fabric: &Fabric) -> Vec<String> {
                         PinDirection::Output => outputs.push(line),
                     }
                 }
-                Meets::Constant | Meets::Link | Meets::Nothing => {}
+                Meets::Constant | Meets::Link | Meets::Nothing | Meets::Parameter => {}
             }
         }
     }
@@ -155,7 +159,8 @@ fn header(fabric: &Fabric) -> Vec<String> {
 
 /// The wires of all joined link ports.
 fn wires(fabric: &Fabric, text: &mut String) {
-    for (index, array) in fabric.arrays.iter().enumerate() {
+    for index in fabric.shown_arrays() {
+        let array = &fabric.arrays[index];
         for instance in 0..array.instances {
             let name = fabric.instance_name(index, instance);
             for port in array.chip.ports {
@@ -180,9 +185,11 @@ fn wires(fabric: &Fabric, text: &mut String) {
 fn chip(fabric: &Fabric, index: usize, instance: usize, text: &mut String) {
     let array = &fabric.arrays[index];
     let name = fabric.instance_name(index, instance);
-    line(text, format_args!("  {} {name} (", array.chip.name));
-    let last = array.chip.ports.len() - 1;
-    for (number, port) in array.chip.ports.iter().enumerate() {
+    line(text, format_args!("  {} {name} (", array.module(instance)));
+    let ports = array.chip.ports.iter().enumerate();
+    let is_port = |number: &usize| meets(array, *number) != Meets::Parameter;
+    let last = ports.clone().map(|(number, _)| number).rfind(is_port);
+    for (number, port) in ports.filter(|(number, _)| is_port(number)) {
         let width = usize::from(port.width);
         let met = match meets(array, number) {
             Meets::Common => port.name.to_owned(),
@@ -197,9 +204,9 @@ fn chip(fabric: &Fabric, index: usize, instance: usize, text: &mut String) {
                 }
             }
             Meets::Link => link_wire(fabric, index, instance, port),
-            Meets::Nothing => String::new(),
+            Meets::Nothing | Meets::Parameter => String::new(),
         };
-        let comma = if number == last { ");" } else { "," };
+        let comma = if Some(number) == last { ");" } else { "," };
         line(text, format_args!("      .{}({met}){comma}", port.name));
     }
 }

@@ -33,7 +33,8 @@ impl Checked<'_> {
         arrays.into_iter().all(|(array, layout)| {
             let ports = layout.chip.ports.iter().enumerate();
             ports.into_iter().all(|(port, table)| {
-                let is_option = matches!(table.role, Role::Option) && !layout.changes(port);
+                let is_option =
+                    matches!(table.role, Role::Option | Role::Parameter) && !layout.changes(port);
                 (0..layout.instances).all(|instance| {
                     let value = engine.value(array, port, instance);
                     let fits = table.width >= 64 || value >> table.width == 0;

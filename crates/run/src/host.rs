@@ -438,7 +438,7 @@ impl<'a> Host<'a> {
         stage: u32,
     ) -> (u32, RejectedAt) {
         let (id, at) = self.bank().rejected(instance as u32, cycle, stage);
-        // Of packets faults are counted, and a new attempt is none.
+        // Faults of packets are counted, and a new attempt is none.
         if self.rules.packets.is_some() {
             return (id, at);
         }

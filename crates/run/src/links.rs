@@ -144,6 +144,8 @@ impl LinkCounts {
     pub fn summary(&self, fabric: &Fabric, cycles: u64) -> LinkUse {
         let mut links: Vec<BusyLink> = Vec::new();
         let mut channels: Vec<u64> = Vec::new();
+        // Counts are added as integers, so that the order of routers changes no mean.
+        let (mut all_flits, mut all_stalled) = (0, Some(0));
         let mut last = None;
         for (port, counts) in self.rows(fabric) {
             let flits = counts.flits[port.instance];
@@ -156,6 +158,8 @@ impl LinkCounts {
                     stalled_share: stalled.map(|&stalled| share(stalled, cycles)),
                 });
             }
+            all_flits += flits;
+            all_stalled = all_stalled.zip(stalled).map(|(all, stalled)| all + stalled);
             if let Some(link) = links.last_mut() {
                 link.use_share += share(flits, cycles);
             }
@@ -165,16 +169,12 @@ impl LinkCounts {
             }
         }
         let count = links.len() as f64;
-        let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / count;
-        let use_share = mean(&mut links.iter().map(|link| link.use_share));
-        let stalled = links.iter().map(|link| link.stalled_share);
-        let stalled: Option<Vec<f64>> = stalled.collect();
-        let channel = |flits: &u64| share(*flits, cycles) / count;
+        let mean = |flits: u64| share(flits, cycles) / count;
         LinkUse {
             links: links.len(),
-            use_share_mean: use_share,
-            stalled_share_mean: stalled.map(|shares| mean(&mut shares.into_iter())),
-            use_share_mean_by_vc: channels.iter().map(channel).collect(),
+            use_share_mean: mean(all_flits),
+            stalled_share_mean: all_stalled.map(mean),
+            use_share_mean_by_vc: channels.iter().map(|&flits| mean(flits)).collect(),
             busiest: {
                 // Links that are used alike stay in the order of the table.
                 links.sort_by(|a, b| b.use_share.total_cmp(&a.use_share));

@@ -154,7 +154,8 @@ impl<'a> NamedNets<'a> {
             scopes: OUTER.len(),
             signals: 0,
         };
-        for (array, layout) in fabric.arrays.iter().enumerate() {
+        for array in fabric.shown_arrays() {
+            let layout = &fabric.arrays[array];
             let name = layout.chip.name;
             let module = netlists.module(name).ok();
             let chip = module.map(|module| ChipNets::new(module, &netlists.vector_widths(name)));

@@ -147,10 +147,12 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             changes: 0,
             kept,
         };
-        for layout in &fabric.arrays {
-            let place = SignalRange::new(layout, pins, recorder.behind);
-            recorder.behind += layout.instances * place.per_instance;
-            recorder.places.push(place);
+        let first_of = |layout| SignalRange::new(layout, pins, 0);
+        recorder.places = fabric.arrays.iter().map(first_of).collect();
+        for array in fabric.shown_arrays() {
+            let place = &mut recorder.places[array];
+            place.first = recorder.behind;
+            recorder.behind += fabric.arrays[array].instances * place.per_instance;
         }
         for array in 0..fabric.arrays.len() {
             recorder.start(array);
@@ -236,7 +238,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                     && table.direction == PinDirection::Input;
                 let fixed = match table.role {
                     Role::Option => !layout.changes(port),
-                    role => matches!(role, Role::Clock | Role::Reset),
+                    role => matches!(role, Role::Clock | Role::Reset | Role::Parameter),
                 };
                 let still = matches!(table.role, Role::Random { .. }) && !layout.random;
                 if link_input || fixed || still {

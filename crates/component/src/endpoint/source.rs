@@ -184,7 +184,7 @@ fn flit(add: &mut dyn FnMut(String), form: LinkForm, packet: &PacketLayout) {
     add("  end".into());
 }
 
-/// What a source knows of its path: `all` of its flits are on the wire, and it was `answered`. It stands
+/// The registers of a path: `all` of its flits are on the wire, and it was `answered`. The path stands
 /// until both are so, or a rejection comes. An answer that is 1 for several cycles is one answer.
 fn begin_path(add: &mut dyn FnMut(String), form: LinkForm) {
     let answers = form.answers;

@@ -91,7 +91,7 @@ pub fn drop_in(
             mapper.mistakes.add(place, Some(span), message, help);
             continue;
         }
-        mapper.add(&place, port.clone(), bits, false);
+        mapper.add(&place, *port, bits, false);
     }
     if !mapper.mistakes.are_any() {
         mapper.undriven("name them in [ports], or give them a value in component.pins, such as 0");

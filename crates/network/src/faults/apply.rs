@@ -105,6 +105,7 @@ impl Placed {
             silent: Vec::new(),
             random: false,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(move |instance| {
                 // Copies are padded.
                 names.get(instance).cloned().unwrap_or_default()

@@ -2,22 +2,11 @@
 
 use std::sync::Arc;
 
+use super::endpoints::RETRY_CYCLES;
 use super::{At, OwnNetwork};
 use crate::{ChipArray, Pin, PinValues};
 use crosswave_component::endpoint;
 use crosswave_component::file::ProtocolName;
-
-/// Keys of endpoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EndpointKeys {
-    /// In so many of 256 cycles sinks refuse flits.
-    pub stall: u32,
-    /// Cycles that a new attempt waits at most, where it is said; of circuits only.
-    pub retry_cycles: Option<u32>,
-}
-
-/// Cycles that a new attempt waits at most, unless said otherwise.
-const RETRY_CYCLES: u32 = 15;
 
 impl OwnNetwork {
     /// Cycles that a new attempt waits at most; `None` where messages are no circuits.
@@ -65,6 +54,7 @@ impl OwnNetwork {
             silent: Vec::new(),
             random: self.endpoints.stall > 0 || draws_wait,
             changing: Vec::new(),
+            modules: Arc::default(),
             name: Arc::new(|instance| format!("node_{instance}")),
         }
     }

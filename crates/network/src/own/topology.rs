@@ -10,6 +10,7 @@ use crate::topology::{
     PacketFault, PacketPorts, PacketRules, PathTiming, Rank, Summary, TaggedFlits, Topology,
     UnknownWaits, Untraced,
 };
+use crosswave_base::diagnostic::Diagnostic;
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -115,6 +116,10 @@ impl Topology for OwnNetwork {
 
     fn components(&self) -> &[&'static Component] {
         &self.components
+    }
+
+    fn notes(&self) -> &[Diagnostic] {
+        &self.notes
     }
 
     fn own_netlists(&self) -> Vec<&'static OwnNetlist> {

@@ -167,13 +167,13 @@ impl Parts {
 /// One call per instance, so that no call has more than a chip's ports.
 pub(super) fn dumps(fabric: &Fabric) -> String {
     let mut text = String::new();
-    for (index, array) in fabric.arrays.iter().enumerate() {
+    for index in fabric.shown_arrays() {
+        let array = &fabric.arrays[index];
         for instance in 0..array.instances {
             let name = fabric.instance_name(index, instance);
-            let ports: Vec<String> = array
-                .chip
-                .ports
-                .iter()
+            let ports = array.chip.ports.iter();
+            let ports = ports.filter(|port| !matches!(port.role, Role::Parameter));
+            let ports: Vec<String> = ports
                 .map(|port| format!("\n          network.{name}.{}", port.name))
                 .collect();
             line(

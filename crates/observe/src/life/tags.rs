@@ -10,12 +10,13 @@
 //! one. A number that belongs to no message under way, as of a head that a router changed, is passed
 //! over.
 //!
-//! Where messages are paths, the flits from one cycle of silence to the next are one attempt ([`paths`]).
+//! Where messages are paths, the flits from one cycle of silence to the next are one attempt (`paths`).
 //!
 //! Cost: a few bits of every output in every cycle, 64 routers to a word, and some steps for each
 //! flit on a wire.
 
 mod paths;
+mod standing;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -34,7 +35,7 @@ use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageEvent, MessageRecord, NEVER};
 use crosswave_run::observer::Observer;
-use paths::Paths;
+use standing::Paths;
 
 /// A flit that an output offers and that is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,6 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::sender::SentMessage;
 use crosswave_network::topology::Topology;
 use crosswave_network::traffic::{EVERY_NODE, Workload};
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt, Rejections};
@@ -17,6 +16,19 @@ use crosswave_probe::save::{Loader, Saver, Unlike};
 
 #[cfg(test)]
 mod tests;
+
+/// A message all packets of which have been sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The message.
+    pub id: u32,
+    /// The cycle of its offer.
+    pub offered_cycle: u64,
+    /// The cycle in which its first word was on the wire first.
+    pub sent_cycle: u64,
+    /// Its attempts.
+    pub attempts: u32,
+}
 
 /// Something that the ledger is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

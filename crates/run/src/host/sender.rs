@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
-use super::ledger::{Acknowledged, Event};
+use super::ledger::{Acknowledged, Event, SentMessage};
 use super::queue::{MessageQueues, Queued};
 use super::round::UnderWay;
 use crosswave_chips::endpoint::{Endpoint, PacketRequest, SendRequest};
@@ -311,19 +311,6 @@ pub struct Launch {
     pub id: u32,
     /// The cycle of its offer.
     pub offered_cycle: u64,
-}
-
-/// A message all packets of which have been sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SentMessage {
-    /// The message.
-    pub id: u32,
-    /// The cycle of its offer.
-    pub offered_cycle: u64,
-    /// The cycle in which its first word was on the wire first.
-    pub sent_cycle: u64,
-    /// Its attempts.
-    pub attempts: u32,
 }
 
 /// Offers to be made for a range of interfaces, and counts.

@@ -21,7 +21,11 @@ pub enum PortSelection {
 
 impl PortSelection {
     fn takes(self, port: &Port) -> bool {
-        self == PortSelection::All || !matches!(port.role, Role::Random { .. })
+        match port.role {
+            Role::Parameter => false,
+            Role::Random { .. } => self == PortSelection::All,
+            _ => true,
+        }
     }
 }
 
@@ -32,6 +36,7 @@ impl PortSelection {
 pub struct Signals<'a> {
     fabric: &'a Fabric,
     pins: PortSelection,
+    /// In the order in which they are shown.
     arrays: Vec<ArraySignals>,
     /// Scopes and signals before the lanes of connections.
     before_lanes: (usize, usize),
@@ -41,6 +46,8 @@ pub struct Signals<'a> {
 
 /// The scopes and signals of an array.
 struct ArraySignals {
+    /// Its number in the fabric.
+    array: usize,
     /// The scope of the first instance.
     first_scope: usize,
     place: SignalRange,
@@ -68,13 +75,15 @@ impl<'a> Signals<'a> {
     fn of_ports(fabric: &'a Fabric, pins: PortSelection) -> Signals<'a> {
         let (mut scopes, mut signals) = (OUTER.len(), 0);
         let mut arrays = Vec::new();
-        for layout in &fabric.arrays {
+        for array in fabric.shown_arrays() {
+            let layout = &fabric.arrays[array];
             let place = SignalRange::new(layout, pins, signals);
             let ports = layout.chip.ports.iter().enumerate();
             let taken = ports.filter(|(_, port)| pins.takes(port));
             let ports = taken.map(|(number, _)| number).collect();
             signals += layout.instances * place.per_instance;
             arrays.push(ArraySignals {
+                array,
                 first_scope: scopes,
                 place,
                 ports,
@@ -121,8 +130,8 @@ impl<'a> Signals<'a> {
             Some(lane) => Cow::Owned(self.fabric.instance_name(NODES, lane - 1)),
             None => {
                 let array = self.array_of(|array| array.first_scope <= scope);
-                let instance = scope - self.arrays[array].first_scope;
-                Cow::Owned(self.fabric.instance_name(array, instance))
+                let instance = scope - array.first_scope;
+                Cow::Owned(self.fabric.instance_name(array.array, instance))
             }
         }
     }
@@ -148,8 +157,9 @@ impl<'a> Signals<'a> {
         let (array, instance, port) = self.place(signal).expect("it is no lane");
         let chip = self.fabric.arrays[array].chip;
         let port = &chip.ports[port];
+        let of_array = self.array_of(|array| array.place.first <= signal);
         Signal {
-            scope: self.arrays[array].first_scope + instance,
+            scope: of_array.first_scope + instance,
             name: port.name,
             width: port.width,
             states: match port.role {
@@ -170,11 +180,10 @@ impl<'a> Signals<'a> {
         if signal >= self.before_lanes.1 {
             return None;
         }
-        let number = self.array_of(|array| array.place.first <= signal);
-        let array = &self.arrays[number];
+        let array = self.array_of(|array| array.place.first <= signal);
         let of_array = signal - array.place.first;
         let port = array.ports[of_array % array.place.per_instance];
-        Some((number, of_array / array.place.per_instance, port))
+        Some((array.array, of_array / array.place.per_instance, port))
     }
 
     /// The lane of a connection that a signal is, by its node's instance.
@@ -184,8 +193,8 @@ impl<'a> Signals<'a> {
 
     /// The last array that begins soon enough. Arrays without instances begin where the
     /// next one does.
-    fn array_of(&self, begins: impl Fn(&ArraySignals) -> bool) -> usize {
-        self.arrays.partition_point(begins) - 1
+    fn array_of(&self, begins: impl Fn(&ArraySignals) -> bool) -> &ArraySignals {
+        &self.arrays[self.arrays.partition_point(begins) - 1]
     }
 
     /// The signals that are kept, in order, and the scopes that lead to them.
@@ -232,7 +241,7 @@ pub fn signals(fabric: &Fabric, pins: PortSelection) -> SignalSet {
 /// Signals of an array.
 pub(super) struct SignalRange {
     /// The first one.
-    first: usize,
+    pub(super) first: usize,
     /// Number of signals of each instance.
     pub(super) per_instance: usize,
     /// Number of a port's signal among those of an instance, if it has one.

@@ -394,6 +394,31 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
             "The hash of the netlist and of the component file.",
         ),
         row(
+            "parameters.names",
+            "text",
+            "The parameters that instances have values of; `parameters` is null without such.",
+        ),
+        row(
+            "parameters.sets",
+            "number",
+            "The sets of values of these in a grid of 4 routers along each axis.",
+        ),
+        row(
+            "parameters.netlists",
+            "number",
+            "The netlists for these sets.",
+        ),
+        row(
+            "parameters.with_pins",
+            "number",
+            "Those of them that are for several sets, by pins.",
+        ),
+        row(
+            "parameters.reason",
+            "text",
+            "Why there are several netlists, where the sets were to have one; else null.",
+        ),
+        row(
             "rtl.simulator",
             "text",
             "With `--rtl`: the simulator of the sources; null without.",

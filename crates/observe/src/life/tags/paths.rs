@@ -6,38 +6,13 @@
 //! host: rejected, or come           ──> the attempt is told of when no output is on its path
 //! ```
 
-use std::collections::BTreeMap;
-
+use super::standing::Attempts;
 use super::{TagFollower, bits};
 use crate::life::record::{Breakdown, EndOfAttempt, LifeSink, MessageLife};
 use crosswave_network::LinkPort;
 use crosswave_network::topology::{FlitPorts, NODES};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::MessageRecord;
-
-/// The attempts of a message.
-#[derive(Debug, Clone, Copy)]
-struct Attempts {
-    offered_cycle: u64,
-    /// The first head was on the wire.
-    sent_cycle: u64,
-    /// Cycles of rejected attempts, and between attempts.
-    blocked: u64,
-    pauses: u64,
-    /// The cycle in which the source was told of the last rejection.
-    told_cycle: u64,
-    count: u32,
-}
-
-/// The paths that stand, and what is known of messages whose paths do.
-#[derive(Debug, Default)]
-pub(super) struct Paths {
-    /// Outputs on a path, with the place of its attempt.
-    standing: Vec<(LinkPort, u32)>,
-    /// Attempts that are over but for their paths, and the messages that have come by them.
-    ending: Vec<(u32, Option<MessageLife>)>,
-    attempts: BTreeMap<u32, Attempts>,
-}
 
 impl<S: LifeSink> TagFollower<'_, S> {
     /// Takes in a flit on a path.
