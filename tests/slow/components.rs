@@ -534,3 +534,47 @@ fn outputs_of_pins_and_of_constants() {
         assert_eq!(messages(&network), expected, "{ready}");
     }
 }
+
+/// Heads whose number begins anew after 256 messages, in a network that cannot carry its load: messages
+/// with the same number wait at their sources for long.
+#[test]
+fn numbers_that_begin_anew_are_those_of_messages_that_have_left() {
+    let work = workplace();
+    let folder = work.path();
+    let text = |name: &str| {
+        let path = root("examples/routers").join(name);
+        fs::read_to_string(path).expect("it is there")
+    };
+    write(folder, "mesh_router.sv", &text("mesh_router.sv"));
+    let component = text("mesh_router.toml");
+    let narrow = component.replace("message = \"[31:12]\"", "message = \"[19:12]\"");
+    assert_ne!(narrow, component);
+    write(folder, "mesh_router.toml", &narrow);
+    let network = mesh_of(
+        "mesh_router.toml",
+        "[2, 2]",
+        "[traffic]\npattern='steady'\nload=0.7\nwords=1\ncycles=4000\n",
+    );
+    let folder_of = root("examples/routers").display().to_string() + "/";
+    write(folder, "two.toml", &network.replace(&folder_of, ""));
+    let found = result(folder, &["--messages", "m.csv"]);
+    assert_eq!(
+        Some(delivered(&found)),
+        found["messages"]["offered"].as_u64()
+    );
+    let mut messages = csv::Reader::from_path(folder.join("m.csv")).expect("written");
+    let headers = messages.headers().expect("headers").clone();
+    let column = |name: &str| {
+        headers
+            .iter()
+            .position(|header| header == name)
+            .expect("a column")
+    };
+    let columns = ["sent_cycle", "delivered_cycle"].map(column);
+    for message in messages.records() {
+        let message = message.expect("a record");
+        let cycle = |at: usize| message[at].parse::<u64>().expect("a cycle");
+        let [sent, delivered] = columns.map(cycle);
+        assert!(sent < delivered, "{message:?}");
+    }
+}

@@ -314,7 +314,7 @@ impl<'a> Host<'a> {
     }
 
     /// The message of a packet that shows a number at an interface: of those with that number which
-    /// have not come the first one for this node. Otherwise the fault, with the message if there is one.
+    /// have left and have not come the first one for this node. Otherwise the fault, with the message if there is one.
     fn message_of(&self, instance: usize, number: u32) -> Result<u32, (PacketFault, Option<u32>)> {
         let messages = &self.rules.workload.messages;
         let node = self.rules.node(instance as u32);
@@ -323,6 +323,9 @@ impl<'a> Host<'a> {
         for id in (number as usize..messages.len()).step_by(step) {
             let id = id as u32;
             let is_here = [EVERY_NODE, node].contains(&messages[id as usize].destination);
+            if self.stall_cycles.is_some() && self.ledger.is_missing(id) && !self.has_left(id) {
+                continue;
+            }
             fault = match (self.ledger.is_missing(id), is_here) {
                 (true, true) => return Ok(id),
                 (true, false) => (PacketFault::Misrouted, Some(id)),
@@ -333,6 +336,13 @@ impl<'a> Host<'a> {
             };
         }
         Err(fault)
+    }
+
+    /// True when a message has been sent, or is being sent.
+    fn has_left(&self, id: u32) -> bool {
+        let source = self.rules.workload.messages[id as usize].source;
+        let (current, _, attempts) = self.senders[source as usize].attempt();
+        self.ledger.is_sent(id) || current == id && attempts > 0
     }
 
     /// Calls with each message the first packet of which is on the wire in a cycle.

@@ -406,6 +406,12 @@ impl Ledger {
         Some(true)
     }
 
+    /// True when all packets of a message have been sent.
+    pub fn is_sent(&self, id: u32) -> bool {
+        let record = self.records.messages.get(id as usize);
+        record.is_some_and(|record| record.sent_cycle != NEVER)
+    }
+
     /// True when packets of a message have not come.
     pub fn is_missing(&self, id: u32) -> bool {
         self.missing
