@@ -321,12 +321,9 @@ fn a_component_file_maps_the_ports_of_a_chip() {
     let work = workplace();
     let folder = work.path();
     write(folder, "my_router.sv", RENAMED);
-    let hdl = root("hdl");
-    let hdl = hdl.display();
-    let mut file = format!(
-        "[component]\ntop = 'my_router'\nsources = ['my_router.sv', '{hdl}/fat_tree_router.v']\n\
-         includes = ['{hdl}/include']\nclock = 'clk'\nreset = {{ port = 'rst_n', active = 'low' }}\n\
-         pins = {{ spare = 0 }}\n\n[ports]\nlevel = 'height'\n"
+    let mut file = String::from(
+        "[component]\ntop = 'my_router'\nsources = ['my_router.sv']\nclock = 'clk'\nreset = { port = 'rst_n', active = 'low' }\n\
+         pins = { spare = 0 }\n\n[ports]\nlevel = 'height'\n",
     );
     for (number, link) in ["a", "b", "c", "d"].iter().enumerate() {
         let (low, valid) = (9 * number, 9 * number + 8);

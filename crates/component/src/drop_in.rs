@@ -55,13 +55,18 @@ pub struct DropIn {
     pub files: Vec<PathBuf>,
 }
 
-/// Reads the file of a module for the place of a chip, and has the module synthesised. `begun` is called
-/// before Yosys runs, with its version.
+/// Reads the file of a module for the place of a chip, and has the module synthesised. Modules that its
+/// sources do not define are looked for in a library. `begun` is called before Yosys runs, with its version.
 ///
 /// # Errors
 /// When a file cannot be read, Yosys is missing or refuses the module, or the module does not fit the
 /// chip.
-pub fn load(path: &Path, chip: &Chip, begun: impl FnOnce(&str)) -> Result<DropIn, Error> {
+pub fn load(
+    path: &Path,
+    chip: &Chip,
+    library: &[(String, String)],
+    begun: impl FnOnce(&str),
+) -> Result<DropIn, Error> {
     let text = input::read_text(path, input::COMPONENT, Class::Usage)?;
     let origin = path.display().to_string();
     let mut mistakes = Mistakes::new(&origin, &text);
@@ -87,7 +92,15 @@ pub fn load(path: &Path, chip: &Chip, begun: impl FnOnce(&str)) -> Result<DropIn
         );
     }
     let includes = includes(table, folder, &mut mistakes)?;
-    let (source, json) = netlist(table, &sources, &includes, &options, &mut mistakes, begun)?;
+    let (source, json) = netlist(
+        table,
+        &sources,
+        &includes,
+        &options,
+        library,
+        &mut mistakes,
+        begun,
+    )?;
     let read = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &source)?;
     let ChipNetlist { module, vectors } = module_of(read, &table.top, &source, &mut mistakes)?;
     let FittingModule {

@@ -238,10 +238,17 @@ enum With<'a> {
 /// Reads the text of a component file.
 fn parsed(text: &str, mistakes: &mut Mistakes<'_>) -> Result<ComponentFile, Error> {
     toml::from_str(text).map_err(|error| {
+        let help = match error.message().contains("`ports`") {
+            true => {
+                "a file with [ports] is for the place of a chip: `crosswave compare FILE --chip CHIP=FILE` \
+                 checks it"
+            }
+            false => "a component file has the tables [component], [[link]] and [packet]",
+        };
         let mut found = Diagnostic::new(
             "component file",
             error.message().trim().to_owned(),
-            "a component file has the tables [component], [[link]] and [packet]",
+            help,
         );
         found.span = error.span();
         mistakes.error(vec![found])
@@ -274,6 +281,7 @@ fn read(path: &Path, with: With<'_>) -> Result<(Component, Vec<PathBuf>), Error>
             &files,
             &includes,
             &options,
+            &[],
             &mut mistakes,
             |_| {},
         )?,
@@ -540,6 +548,7 @@ fn netlist(
     files: &[PathBuf],
     includes: &[PathBuf],
     options: &ReadOptions,
+    library: &[(String, String)],
     mistakes: &mut Mistakes<'_>,
     begun: impl FnOnce(&str),
 ) -> Result<(String, String), Error> {
@@ -571,7 +580,7 @@ fn netlist(
         includes,
         texts: &[],
         options,
-        library: &[],
+        library,
     };
     let netlist = crosswave_synthesis::netlist(&design, begun)?;
     Ok((origin, netlist.json))
@@ -609,6 +618,15 @@ fn read_options(
         let source = PinSource::named(text)?;
         Some((name.clone(), source))
     };
+    for (name, value) in &table.parameters {
+        let text = value.get_ref().text();
+        if text.starts_with("instance.") && PinSource::named(&text).is_none() {
+            let message = format!("found {text:?}; expected the name of a value");
+            let help = "such as \"instance.x\", \"instance.y\", \"instance.z\" or \"instance.id\"";
+            let place = format!("component.parameters.{name}");
+            mistakes.add(place, Some(value.span()), message, help);
+        }
+    }
     let of_instances: Vec<_> = parameters.iter().filter_map(of_instance).collect();
     parameters.retain(|(_, text)| PinSource::named(text).is_none());
     let options = ReadOptions {

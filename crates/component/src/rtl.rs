@@ -107,6 +107,7 @@ impl ModuleWithSources {
             &named,
             &includes,
             &options,
+            &[],
             &mut mistakes,
             |_| {},
         )?;

@@ -164,7 +164,9 @@ fn of_component_file(
     begun: OnSynthesis<'_>,
 ) -> Result<(LoadedChip, Vec<PathBuf>), Error> {
     let chip = own.table();
-    let found = drop_in::load(&own.files[0], chip, |version| begun(own.chip, version))?;
+    let found = drop_in::load(&own.files[0], chip, &library(), |version| {
+        begun(own.chip, version);
+    })?;
     let ChipNetlist { module, vectors } = found.netlist;
     let FittedNetlist {
         module,
