@@ -169,7 +169,7 @@ impl Component {
 }
 
 /// A file with its length and the time of its last change.
-type Stamp = (PathBuf, u64, Option<SystemTime>);
+pub type Stamp = (PathBuf, u64, Option<SystemTime>);
 
 /// The components that were read so far, with the stamps of their files. Each is there to the end of
 /// the program; they are few, as a person names them.
@@ -179,14 +179,21 @@ static LOADED: Mutex<BTreeMap<PathBuf, (Vec<Stamp>, &'static Component)>> =
 /// The chips that add a cycle to a link, by their components.
 static DELAY_LINES: Mutex<BTreeMap<usize, &'static OwnNetlist>> = Mutex::new(BTreeMap::new());
 
-fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
-    let stamp = |path: &PathBuf| {
-        let found = std::fs::metadata(path).ok();
-        let length = found.as_ref().map_or(0, std::fs::Metadata::len);
-        let changed = found.and_then(|found| found.modified().ok());
-        (path.clone(), length, changed)
-    };
-    files.iter().map(stamp).collect()
+/// The stamps of files, as they are now.
+pub fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
+    files.iter().map(|path| stamp(path)).collect()
+}
+
+/// True when no file has changed since its stamp was taken.
+pub fn are_current(stamps: &[Stamp]) -> bool {
+    stamps.iter().all(|known| stamp(&known.0) == *known)
+}
+
+fn stamp(path: &Path) -> Stamp {
+    let found = std::fs::metadata(path).ok();
+    let length = found.as_ref().map_or(0, std::fs::Metadata::len);
+    let changed = found.and_then(|found| found.modified().ok());
+    (path.to_owned(), length, changed)
 }
 
 /// Reads a component file and all that it names. What was read once is kept as long as the program
@@ -197,11 +204,10 @@ fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
 /// module.
 pub fn load(path: &Path) -> Result<&'static Component, Error> {
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((known, component)) = loaded.get(path) {
-        let files: Vec<PathBuf> = known.iter().map(|(path, ..)| path.clone()).collect();
-        if stamps(&files) == *known {
-            return Ok(component);
-        }
+    if let Some((known, component)) = loaded.get(path)
+        && are_current(known)
+    {
+        return Ok(component);
     }
     let (component, files) = read(path, With::Zeros)?;
     let component: &'static Component = Box::leak(Box::new(component));

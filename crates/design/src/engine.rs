@@ -7,8 +7,8 @@
 //! In a cycle, inputs are driven, [`Engine::settle`] evaluates everything, values are
 //! looked at, and [`Engine::edge`] takes the clock edge. Nothing is allocated.
 //!
-//! What the user drives goes on to the arrays only when it changes, which in large designs is less
-//! than the links of a cycle.
+//! The inputs that the user drives go on to the arrays only when they change, which in large designs is
+//! less than the links of a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -18,7 +18,7 @@ use crosswave_lanes::program::Program;
 use crosswave_lanes::straight::{self, StraightLine};
 use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
-use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, MappedValue, Module, fold};
+use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, MappedValue, Module};
 use crosswave_network::copies::Copies;
 use crosswave_network::{ChipArray, PinValues};
 
@@ -235,7 +235,7 @@ impl Plan {
             .iter()
             .filter(|(name, ..)| matches!(chip.ports[chip.port(name)].role, Role::Option));
         let of_pins: Vec<_> = of_pins.cloned().collect();
-        let reset_values = reset::values(&fold(module, &of_pins), clock, reset)?;
+        let reset_values = reset::values(module, &of_pins, clock, reset)?;
         let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
         let (words, width) = layout::words(array.instances);

@@ -9,12 +9,18 @@ use std::collections::BTreeMap;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::{Bit, Gate, Module, fold, levelise, lower_flops};
 
-/// The registers of a module and their values after reset, by name.
+/// The registers of a module and their values after reset, by name. Input bits may be tied, as for
+/// [`fold`].
 ///
 /// # Errors
 /// When a register is not reset.
-pub fn values(module: &Module, clock: &str, reset: &str) -> Result<BTreeMap<String, bool>, Error> {
-    let lowered = lower_flops(&fold(module, &[]), clock)?;
+pub fn values(
+    module: &Module,
+    ties: &[(String, usize, bool)],
+    clock: &str,
+    reset: &str,
+) -> Result<BTreeMap<String, bool>, Error> {
+    let lowered = lower_flops(&fold(module, ties), clock)?;
     let mut values = BTreeMap::new();
     let mut faults = Vec::new();
     for ((cell, flop), value) in lowered.flops().zip(after_reset(&lowered, reset, 1)?) {

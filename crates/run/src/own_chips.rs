@@ -6,9 +6,8 @@
 //! that has changed since is read again.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
@@ -17,7 +16,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
 use crosswave_chips::{CHIPS, verilog};
-use crosswave_component::{OwnNetlist, drop_in};
+use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_netlist::yosys;
 use crosswave_synthesis::{Design, ReadOptions};
@@ -37,11 +36,27 @@ pub struct LoadedChip {
     pub left_out: Vec<String>,
 }
 
+impl LoadedChip {
+    /// A netlist that was made fit, with the widths of its vectors and the hash of what was read.
+    fn new(fitted: FittedNetlist, vectors: BTreeMap<String, usize>, hash: String) -> LoadedChip {
+        let FittedNetlist {
+            module,
+            unreset,
+            registered_outputs,
+            left_out,
+        } = fitted;
+        LoadedChip {
+            netlist: ChipNetlist { module, vectors },
+            hash,
+            unreset,
+            registered_outputs,
+            left_out,
+        }
+    }
+}
+
 /// Called before Yosys runs, with the name of the chip and the version of Yosys.
 pub type OnSynthesis<'a> = &'a mut dyn FnMut(&str, &str);
-
-/// A file with its length and the time of its last change.
-type Stamp = (PathBuf, u64, Option<SystemTime>);
 
 /// A chip and the files that name it.
 type Named = (&'static str, Vec<PathBuf>);
@@ -105,22 +120,9 @@ pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Err
     if let Some(loaded) = known.get(&key) {
         return Ok(loaded);
     }
-    let FittedNetlist {
-        module,
-        unreset,
-        registered_outputs,
-        left_out,
-    } = fitted(own.chip, &own.netlist.module, &own.origin, own.reset_cycles)?;
-    let loaded: &'static LoadedChip = Box::leak(Box::new(LoadedChip {
-        netlist: ChipNetlist {
-            module,
-            vectors: own.netlist.vectors.clone(),
-        },
-        hash: own.hash.clone(),
-        unreset,
-        registered_outputs,
-        left_out,
-    }));
+    let fitted = fitted(own.chip, &own.netlist.module, &own.origin, own.reset_cycles)?;
+    let loaded = LoadedChip::new(fitted, own.netlist.vectors.clone(), own.hash.clone());
+    let loaded: &'static LoadedChip = Box::leak(Box::new(loaded));
     known.insert(key, loaded);
     Ok(loaded)
 }
@@ -134,7 +136,7 @@ pub fn load(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<&'static LoadedChip
     let key = (own.chip, own.files.clone());
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((stamps, known)) = loaded.get(&key)
-        && stamps.iter().all(|known| stamp(&known.0) == *known)
+        && are_current(stamps)
     {
         return Ok(known);
     }
@@ -146,16 +148,8 @@ pub fn load(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<&'static LoadedChip
         false => (read(own, begun)?, own.files.clone()),
     };
     let chip: &'static LoadedChip = Box::leak(Box::new(chip));
-    loaded.insert(key, (files.iter().map(|path| stamp(path)).collect(), chip));
+    loaded.insert(key, (stamps(&files), chip));
     Ok(chip)
-}
-
-/// The stamp of a file.
-fn stamp(path: &Path) -> Stamp {
-    let found = std::fs::metadata(path).ok();
-    let length = found.as_ref().map_or(0, std::fs::Metadata::len);
-    let changed = found.and_then(|found| found.modified().ok());
-    (path.to_owned(), length, changed)
 }
 
 /// A chip as a component file describes it, and the files that it is of.
@@ -168,19 +162,8 @@ fn of_component_file(
         begun(own.chip, version);
     })?;
     let ChipNetlist { module, vectors } = found.netlist;
-    let FittedNetlist {
-        module,
-        unreset,
-        registered_outputs,
-        left_out,
-    } = fitted(chip, &module, &found.origin, found.reset_cycles)?;
-    let loaded = LoadedChip {
-        netlist: ChipNetlist { module, vectors },
-        hash: found.hash,
-        unreset,
-        registered_outputs,
-        left_out,
-    };
+    let fitted = fitted(chip, &module, &found.origin, found.reset_cycles)?;
+    let loaded = LoadedChip::new(fitted, vectors, found.hash);
     Ok((loaded, found.files))
 }
 
@@ -231,19 +214,8 @@ fn read(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<LoadedChip, Error> {
     let netlist = yosys::read_netlist(json.trim_start_matches('\u{feff}'), &origin)?;
     let root = root(own.chip, &netlist, &origin)?;
     let ChipNetlist { module, vectors } = flattened(netlist, root)?;
-    let FittedNetlist {
-        module,
-        unreset,
-        registered_outputs,
-        left_out,
-    } = fitted(chip, &module, &origin, 1)?;
-    Ok(LoadedChip {
-        netlist: ChipNetlist { module, vectors },
-        hash,
-        unreset,
-        registered_outputs,
-        left_out,
-    })
+    let fitted = fitted(chip, &module, &origin, 1)?;
+    Ok(LoadedChip::new(fitted, vectors, hash))
 }
 
 /// The module of a file that is put in the place of a chip: the one of its name, the one that is

@@ -240,7 +240,7 @@ fn of_cause(cause: Cause, attempts: &[&AttemptRecord], names: &RouterNames<'_>) 
         return "its receiver refuses".to_owned();
     }
     if cause == Cause::Unknown {
-        return "which refuses its head".to_owned();
+        return "the router refuses its head".to_owned();
     }
     // Routers of one kind have links of the same names.
     let mut outputs: BTreeMap<u8, u32> = BTreeMap::new();

@@ -10,7 +10,7 @@
 //! one. A number that belongs to no message under way, as of a head that a router changed, is passed
 //! over.
 //!
-//! Where messages are paths, the flits from one cycle of silence to the next are one attempt (`paths`).
+//! In networks of paths the flits from one cycle of silence to the next are one attempt (`paths`).
 //!
 //! Cost: a few bits of every output in every cycle, 64 routers to a word, and some steps for each
 //! flit on a wire.

@@ -4,7 +4,7 @@
 //! leads from the channel by which a packet came into a router to the one that it waits for there. Of the
 //! packets that came by one channel only the first waits; the others are after it.
 //!
-//! Where the output that a packet waits for is not known for sure, there is an edge to each that may be it.
+//! An output that a packet waits for may not be known for sure: then there is an edge to each that may be it.
 //! A circle of sure edges is preferred to others.
 
 use std::collections::btree_map::Entry;
