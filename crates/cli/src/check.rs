@@ -13,7 +13,9 @@ use super::completion;
 use super::interrupt;
 use super::named;
 use super::output::{self, JsonArgs};
+use super::own_chips::{self, ChipArgument};
 use super::progress::Status;
+use super::usage;
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::{Points, Store};
 use crosswave_papers::checked::{Checked, failure};
@@ -22,6 +24,7 @@ use crosswave_papers::fingerprint;
 use crosswave_papers::paper::Paper;
 use crosswave_papers::quantity::{Quantity, Value, Verdict};
 use crosswave_papers::registry::PAPERS;
+use crosswave_run::own_chips::unused_everywhere;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
@@ -41,6 +44,14 @@ pub(super) struct CheckArgs {
     /// dehon1990, more than 35 minutes for strumpen2005
     #[arg(long)]
     all: bool,
+    /// Run your own version of a chip in all networks that have it, on the gate engine: as in --chip
+    /// fat_tree_router=my_router.v; several files are separated by commas; may be given again, for
+    /// another chip
+    #[arg(
+        long, value_name = "CHIP=FILE[,FILE]", conflicts_with = "formulas",
+        add = ArgValueCompleter::new(completion::chips)
+    )]
+    chip: Vec<ChipArgument>,
 }
 
 /// The JSON of a check.
@@ -77,10 +88,18 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     let to_stdout = output::check(args.json.output().as_slice())?;
     let mut status = Status::new();
     let papers = papers.into_iter();
+    // The program itself is told by its own chips.
+    let mut version = match args.keep {
+        Some(_) => fingerprint::version().to_owned(),
+        None => String::new(),
+    };
+    for (chip, loaded) in args.chip.iter().zip(own_chips::put_everywhere(&args.chip)?) {
+        let _ = write!(version, ", {} {}", chip.name(), loaded.hash);
+    }
     let mut points = match &args.keep {
         Some(folder) => {
             keep_points(folder);
-            Points::new(Store::in_folder(folder, fingerprint::version())?)
+            Points::new(Store::in_folder(folder, &version)?)
         }
         None => Points::default(),
     };
@@ -89,6 +108,14 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
         .collect();
     drop(status);
     let checked = checked?;
+    // Points that were kept need no network.
+    if args.keep.is_none()
+        && let Some(unused) = unused_everywhere().first()
+    {
+        let message = format!("no network that was simulated has the chip {}", unused.chip);
+        let help = "name another paper, or none to check all of them";
+        return Err(usage("--chip", message, help));
+    }
     if !to_stdout {
         let texts: String = checked.iter().map(text).collect();
         output::print(&texts)?;

@@ -6,10 +6,11 @@ use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use super::{say, warn};
+use super::{say, usage, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
-use crosswave_network::traffic::TrafficConfig;
-use crosswave_run::config::{Config, UNREADABLE};
+use crosswave_base::suggest::nearest;
+use crosswave_chips::CHIPS;
+use crosswave_run::config::{Config, OwnChip, UNREADABLE};
 use crosswave_run::own_chips::{self, LoadedChip};
 
 /// Names of a list that are told at most.
@@ -40,6 +41,33 @@ impl FromStr for ChipArgument {
 }
 
 impl ChipArgument {
+    /// The name of the chip.
+    pub(super) fn name(&self) -> &str {
+        &self.chip
+    }
+
+    /// The chip of the program with that name, and the files by their paths from the current folder.
+    ///
+    /// # Errors
+    /// When no chip has the name.
+    fn own_chip(&self) -> Result<OwnChip, Error> {
+        let names: Vec<&str> = CHIPS.iter().map(|chip| chip.name).collect();
+        let Some(&chip) = names.iter().find(|name| **name == self.chip) else {
+            let help = match nearest(&self.chip, &names) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("chips are {}", names.join(", ")),
+            };
+            let message = format!("found {:?}, which is no chip", self.chip);
+            return Err(usage("--chip", message, &help));
+        };
+        let written = self.files.iter().map(|file| file.display().to_string());
+        Ok(OwnChip {
+            chip,
+            written: written.collect(),
+            files: self.files.clone(),
+        })
+    }
+
     /// The key of a configuration in a folder, in which the files are named by their paths from
     /// there.
     pub(super) fn setting(&self, folder: &Path) -> String {
@@ -125,23 +153,45 @@ fn toml_string(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
+/// Reads chips, and puts them into all networks of studies that make their configurations themselves.
+///
+/// # Errors
+/// When no chip has a name, and those of [`own_chips::load`].
+pub(super) fn put_everywhere(chips: &[ChipArgument]) -> Result<Vec<&'static LoadedChip>, Error> {
+    let chips: Vec<OwnChip> = chips
+        .iter()
+        .map(ChipArgument::own_chip)
+        .collect::<Result<_, Error>>()?;
+    let loaded = chips.iter().map(load_one).collect();
+    own_chips::put_everywhere(chips);
+    loaded
+}
+
+/// Reads a chip, and says what is to be said of it.
+fn load_one(own: &OwnChip) -> Result<&'static LoadedChip, Error> {
+    let mut begun = |chip: &str, version: &str| say(&format!("{chip}: synthesis by {version}"));
+    let loaded = own_chips::load(own, &mut begun)?;
+    if is_new(own.chip, &loaded.hash) {
+        notes(own.chip, &own.written.join(", "), loaded);
+    }
+    Ok(loaded)
+}
+
+/// True when nothing was said yet of a chip, or what else has these names.
+fn is_new(chip: &str, version: &str) -> bool {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    said.insert(format!("{chip} {version}"))
+}
+
 /// Reads the chips of a configuration, and synthesises them. Says what takes time, and what was done
 /// to a netlist, once.
 ///
 /// # Errors
 /// Those of [`own_chips::load`].
 pub(super) fn load(config: &Config) -> Result<(), Error> {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let is_new = |chip: &str, version: &str| {
-        let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-        said.insert(format!("{chip} {version}"))
-    };
     for own in &config.chips.own {
-        let mut begun = |chip: &str, version: &str| say(&format!("{chip}: synthesis by {version}"));
-        let loaded = own_chips::load(own, &mut begun)?;
-        if is_new(own.chip, &loaded.hash) {
-            notes(own.chip, &own.written.join(", "), loaded);
-        }
+        load_one(own)?;
     }
     let network = config.topology();
     for note in network.notes() {
@@ -155,26 +205,6 @@ pub(super) fn load(config: &Config) -> Result<(), Error> {
         // Modules that differ in parameters have the same to say.
         if is_new(&own.origin, "") {
             notes(own.chip.name, &own.origin, loaded);
-        }
-    }
-    if let TrafficConfig::Steady(steady) = &config.traffic
-        && !config.network.own_netlists().is_empty()
-    {
-        let words = f64::from(steady.words);
-        let most = words / (words + 1.0);
-        if steady.load.to_f64() > most && is_new("traffic.load", "") {
-            let message = format!(
-                "found {}; a node begins its next message in the second cycle after the last flit of one, so \
-                 that with {} flits a message a node sends {most:.3} flits a cycle at most",
-                steady.load.to_f64(),
-                steady.words
-            );
-            let help = "more than that waits in the nodes, whatever the routers do; longer messages come closer \
-                        to 1";
-            warn(
-                "configuration",
-                &Diagnostic::new("traffic.load", message, help),
-            );
         }
     }
     Ok(())

@@ -5,13 +5,15 @@
 //! read once is kept as long as the program runs, since many runs of one program share it; a file
 //! that has changed since is read again.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use crate::config::{Config, OwnChip};
+use crate::config::{Config, EngineKind, OwnChip};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
@@ -65,6 +67,50 @@ type Named = (&'static str, Vec<PathBuf>);
 /// program; they are few, as a person names them.
 static LOADED: Mutex<BTreeMap<Named, (Vec<Stamp>, &'static LoadedChip)>> =
     Mutex::new(BTreeMap::new());
+
+/// A chip that takes the place of the program's in all networks, and whether some network had it.
+type EverywhereChip = (OwnChip, AtomicBool);
+
+/// The chips that take the place of the program's in all networks.
+static EVERYWHERE: OnceLock<Vec<EverywhereChip>> = OnceLock::new();
+
+/// Puts chips into all networks that have them, for as long as the program runs: studies make their
+/// configurations themselves, and the gate engine runs these then. To be called once, before the first
+/// simulation.
+pub fn put_everywhere(chips: Vec<OwnChip>) {
+    let chips = chips
+        .into_iter()
+        .map(|chip| (chip, AtomicBool::new(false)))
+        .collect();
+    // A second call would change what was simulated before.
+    let _ = EVERYWHERE.set(chips);
+}
+
+/// The chips that were put into all networks, and that no network had.
+pub fn unused_everywhere() -> Vec<&'static OwnChip> {
+    let chips = EVERYWHERE.get().into_iter().flatten();
+    let unused = chips.filter(|(_, used)| !used.load(Ordering::Relaxed));
+    unused.map(|(chip, _)| chip).collect()
+}
+
+/// A configuration with the chips that were put into all networks, where its network has some of them
+/// and it names none itself.
+pub(crate) fn with_everywhere(config: &Config) -> Cow<'_, Config> {
+    let chips = EVERYWHERE.get().into_iter().flatten();
+    let kind = config.network.kind();
+    let of_kind = chips.filter(|(chip, _)| kind.chips.contains(&chip.chip));
+    let of_kind: Vec<&EverywhereChip> = of_kind.collect();
+    if of_kind.is_empty() || !config.chips.is_empty() {
+        return Cow::Borrowed(config);
+    }
+    let mut config = config.clone();
+    config.run.engine = EngineKind::Gate;
+    for (chip, used) in of_kind {
+        used.store(true, Ordering::Relaxed);
+        config.chips.own.push(chip.clone());
+    }
+    Cow::Owned(config)
+}
 
 /// The netlists of a configuration: those of `[chips]`, and those of components.
 ///

@@ -61,14 +61,15 @@ impl Simulation {
     /// # Errors
     /// Those of [`Config::check`], and of [`own_chips::load`].
     pub fn new(config: &Config) -> Result<Simulation, Error> {
+        let config = own_chips::with_everywhere(config);
         config.check()?;
         let network = config.topology();
-        let netlists = own_chips::netlists(config, &mut |_, _| {})?;
+        let netlists = own_chips::netlists(&config, &mut |_, _| {})?;
         let mut fabric = network.fabric();
         // Nothing is known of when a chip of a designer's own rests.
         fabric.restless |= !netlists.is_embedded();
         Ok(Simulation {
-            config: config.clone(),
+            config: config.into_owned(),
             fabric: Arc::new(fabric),
             netlists,
             network,
