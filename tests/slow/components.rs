@@ -463,6 +463,22 @@ fn broken_twins_of_the_examples_are_noticed() {
     }
 }
 
+/// A node whose messages wait begins one in the cycle after the end of another, in every protocol that
+/// the example routers speak.
+#[test]
+fn nodes_send_a_flit_in_every_cycle() {
+    for router in ["mesh_router.toml", "credit_router.toml"] {
+        let work = workplace();
+        let traffic = "[traffic]\npattern='steady'\nload=0.95\nwords=1\ncycles=2000\n\
+                       destinations='neighbour'\n";
+        write(work.path(), "two.toml", &mesh_of(router, "[4, 4]", traffic));
+        let found = result(work.path(), &["--links", "links.csv"]);
+        let carried = found["steady"]["throughput_fraction"].as_f64();
+        let carried = carried.unwrap_or_else(|| panic!("{found}"));
+        assert!((carried - 0.95).abs() < 0.02, "{router}: {carried}");
+    }
+}
+
 #[test]
 fn threads_and_lanes_change_nothing() {
     let work = workplace();

@@ -155,6 +155,18 @@ pub trait Endpoint: Debug + Send + Sync {
         }
     }
 
+    /// The host pins and their values while so much is asked after the message that is asked for. An
+    /// endpoint that has them begins the next message in the cycle after the end of one.
+    fn pins_ahead(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 4]> {
+        let _ = ask;
+        SmallVec::new()
+    }
+
+    /// True when a host tells the next message ahead, on pins of its own ([`Endpoint::pins_ahead`]).
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
     /// True when a host gives it the route.
     fn takes_routes(&self) -> bool {
         false

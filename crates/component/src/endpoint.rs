@@ -16,6 +16,7 @@
 //! | `tx_id`, `tx_words`, `tx_header` | its number, its flits minus one, and the fields of its destination |
 //! | `tx_launch` | its first flit is on the wire |
 //! | `tx_done` | its final flit is on the wire |
+//! | `ahead_request`, … | the same of the message after it, which begins while `tx_done` is shown; not with circuits |
 //! | `rx_valid` | the end of a packet has come |
 //! | `rx_id`, `rx_wrong` | the number that its head had; something in it was not as it was sent |
 //! | `own_header` | the fields of a destination that is this node, with which heads are compared |
@@ -55,8 +56,13 @@ pub const PORT_STALL: usize = 11;
 /// The index of the pin with the fields of a destination that is this node.
 pub const PORT_OWN_HEADER: usize = 12;
 
+const PORT_AHEAD_REQUEST: usize = 14;
+const PORT_AHEAD_ID: usize = 15;
+const PORT_AHEAD_WORDS: usize = 16;
+const PORT_AHEAD_HEADER: usize = 17;
+
 /// The index of the pin for the flits that may go out before a credit comes back; only with credits.
-pub const PORT_CREDITS: usize = 14;
+pub const PORT_CREDITS: usize = 18;
 
 /// The index of the port that shows that an attempt was rejected; only with circuits.
 const PORT_TX_REJECTED: usize = 14;
@@ -110,6 +116,19 @@ impl Endpoint for FlitEndpoint {
             (PORT_TX_WORDS, ask.words_left()),
             (PORT_TX_HEADER, ask.route_value().0),
         ]
+    }
+
+    fn pins_ahead(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 4]> {
+        smallvec![
+            (PORT_AHEAD_REQUEST, u64::from(ask.request)),
+            (PORT_AHEAD_ID, u64::from(ask.packet.id)),
+            (PORT_AHEAD_WORDS, ask.words_left()),
+            (PORT_AHEAD_HEADER, ask.route_value().0),
+        ]
+    }
+
+    fn looks_ahead(&self) -> bool {
+        true
     }
 }
 
@@ -217,6 +236,14 @@ pub fn chip(component: &str, link: LocalLink, packet: &PacketLayout) -> (&'stati
             "when the sink refuses",
         ),
     ];
+    if form.protocol != ProtocolName::Circuit {
+        ports.extend([
+            input("ahead_request", 1, "a further message is offered"),
+            input("ahead_id", 24, "its number"),
+            input("ahead_words", 20, "its flits minus one"),
+            input("ahead_header", 64, "the fields of its destination"),
+        ]);
+    }
     if form.protocol == ProtocolName::Credit {
         ports.push(port(
             "credits",

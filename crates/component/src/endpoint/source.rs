@@ -54,11 +54,9 @@ pub(super) fn verilog(
         }
         _ => "",
     };
-    add(format!(
-        "  wire first = !busy && !done && tx_request{path};"
-    ));
+    begin_message(add, form, path);
     add("  wire load = may_load && (busy || first);".into());
-    add("  wire [19:0] left_now = busy ? left : tx_words;".into());
+    add("  wire [19:0] left_now = busy ? left : now_words;".into());
     add("  wire last = left_now == 20'd0;".into());
     flit(add, form, packet);
     add("  always @(posedge clock) begin".into());
@@ -128,13 +126,32 @@ pub(super) fn verilog(
     add("  assign net_out_valid = valid;\n".into());
 }
 
+/// The message that is sent, or begins. While the end of one is shown, its host still asks for it, and
+/// the one after it is told ahead.
+fn begin_message(add: &mut dyn FnMut(String), form: LinkForm, path: &str) {
+    let fields = [("id", 24), ("words", 20), ("header", 64)];
+    let looks_ahead = form.protocol != ProtocolName::Circuit;
+    for (field, width) in fields {
+        let value = match looks_ahead {
+            true => format!("done ? ahead_{field} : tx_{field}"),
+            false => format!("tx_{field}"),
+        };
+        add(format!("  wire [{}:0] now_{field} = {value};", width - 1));
+    }
+    let request = match looks_ahead {
+        true => "(done ? ahead_request : tx_request)",
+        false => "!done && tx_request",
+    };
+    add(format!("  wire first = !busy && {request}{path};"));
+}
+
 /// The flit of a message that goes next.
 fn flit(add: &mut dyn FnMut(String), form: LinkForm, packet: &PacketLayout) {
     let width = form.data_bits;
     let message = packet.message.len();
     let is_single = packet.form == FlitForm::Single;
     add(format!(
-        "  wire [23:0] sent_id = {{{}tx_id[{}:0]}};",
+        "  wire [23:0] sent_id = {{{}now_id[{}:0]}};",
         filled(message),
         message - 1
     ));
@@ -149,13 +166,13 @@ fn flit(add: &mut dyn FnMut(String), form: LinkForm, packet: &PacketLayout) {
         let part = low..low + range.len();
         low = part.end;
         add(format!(
-            "      flit{} = tx_header{};",
+            "      flit{} = now_header{};",
             bits(range),
             bits(&part)
         ));
     }
     add(format!(
-        "      flit{} = tx_id[{}:0];",
+        "      flit{} = now_id[{}:0];",
         bits(&packet.message),
         message - 1
     ));

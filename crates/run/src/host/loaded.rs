@@ -57,7 +57,9 @@ impl Host<'_> {
         };
         let was_asked = |back| queued(back).is_some_and(|queued| queued.id == sender.asked);
         let is_asked = sender.asked == NONE || was_asked(1) || was_asked(2);
-        is_current && is_asked && has_possible_cycles(sender, cycle, self.rules.packets)
+        let is_ahead = sender.ahead == NONE
+            || (0..=2).any(|back| queued(back).is_some_and(|queued| queued.id == sender.ahead));
+        is_current && is_asked && is_ahead && has_possible_cycles(sender, cycle, self.rules.packets)
     }
 
     /// True when the messages of a node are over up to the one before the current one, and no
@@ -96,8 +98,9 @@ impl Host<'_> {
         if !are_due || !is_once {
             return Err("offers are planned that are not due, or due ones are not");
         }
-        let mut changed = pending.changed.iter();
-        if !changed.all(|&instance| sender(instance).is_some()) {
+        let changed = pending.changed.iter().copied();
+        let mut named = changed.chain(pending.ahead.iter().map(|ahead| ahead.0.1));
+        if !named.all(|instance| sender(instance).is_some()) {
             return Err("an interface is named that the network does not have");
         }
         self.check_packets(cycle)

@@ -47,6 +47,8 @@ pub struct Sender {
     pub(super) replied: u64,
     /// The message that was asked for last; [`NONE`] when nothing is.
     pub(super) asked: u32,
+    /// The message after it that was told ahead; [`NONE`] when none is.
+    pub(super) ahead: u32,
 }
 
 impl Sender {
@@ -86,6 +88,7 @@ impl Sender {
         launched: NEVER,
         replied: NEVER,
         asked: NONE,
+        ahead: NONE,
     };
 
     /// Writes down what has become of the current message, if there is one,
@@ -247,6 +250,20 @@ impl Rules<'_> {
         }
     }
 
+    /// The message after a sender's current one, and the cycle from which it is offered, where its
+    /// endpoint is told of it ahead. One that waits for others, or for the end of the current one,
+    /// is not.
+    fn ahead(&self, instance: u32, sender: &Sender) -> Option<(Queued, u64)> {
+        if !self.endpoint.looks_ahead() {
+            return None;
+        }
+        let next = self.queues.get(self.node(instance), sender.next)?;
+        match self.workload.messages[next.id as usize].offered {
+            Offer::At(cycle) => Some((next, cycle)),
+            Offer::AfterPrevious | Offer::After { .. } => None,
+        }
+    }
+
     /// Cycles of the packets of a message that is offered in a cycle: the cycle in which the first
     /// one is asked for, and the first one after the last.
     fn packet_cycles(&self, words: u32, cycle: u64) -> (u64, u64) {
@@ -323,6 +340,9 @@ pub struct PendingOffers {
     /// Interfaces whose offer begins or ends in the next cycle. Every end of an offer notes its
     /// interface here, so that one whose next offer begins in the same cycle is there already.
     pub changed: Vec<u32>,
+    /// Messages that are to be told ahead of their turn: (cycle of the offer, instance). One whose turn has
+    /// come before may stand here still.
+    pub ahead: BinaryHeap<Reverse<(u64, u32)>>,
     /// Packets that are asked for: the cycle in which they no longer are, and the instance.
     pub sending: BinaryHeap<Reverse<(u64, u32)>>,
     /// Messages of packets, the first of which is about to be on the wire.
@@ -427,6 +447,12 @@ impl SenderBank<'_, '_> {
             self.pending.due.pop();
             self.offer(instance, cycle);
         }
+        while let Some(&Reverse((due, instance))) = self.pending.ahead.peek()
+            && due <= cycle
+        {
+            self.pending.ahead.pop();
+            self.pending.changed.push(instance);
+        }
         let rules = self.rules;
         let mut changed = std::mem::take(&mut self.pending.changed);
         let mut pauses = false;
@@ -447,6 +473,7 @@ impl SenderBank<'_, '_> {
             std::hint::black_box(fetched);
             for &instance in changed {
                 self.ask(instance, pauses, &mut drive);
+                self.ask_ahead(instance, cycle, &mut drive);
             }
         }
         changed.clear();
@@ -494,6 +521,36 @@ impl SenderBank<'_, '_> {
         });
     }
 
+    /// Drives the pins that tell an interface of the message after the one that it is asked for.
+    fn ask_ahead(&mut self, instance: u32, cycle: u64, drive: &mut impl FnMut(usize, u32, u64)) {
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        let ahead = rules.ahead(instance, sender);
+        let is_told = |&(_, offered): &(Queued, u64)| sender.offered && offered <= cycle;
+        let now = ahead.filter(is_told).map(|(queued, _)| queued);
+        let before = std::mem::replace(&mut sender.ahead, now.map_or(NONE, |queued| queued.id));
+        if before == sender.ahead {
+            return;
+        }
+        // The one told last is next still, or has had its turn since.
+        let (source, next) = (rules.node(instance), sender.next);
+        let mut taken =
+            (0..=2).filter_map(|back| rules.queues.get(source, next.checked_sub(back)?));
+        let before = taken.find(|queued| queued.id == before);
+        let route = |queued: &Option<Queued>| {
+            let queued = queued.as_ref()?;
+            rules.route(source, queued.destination, queued.id)
+        };
+        let (route_before, route_now) = (route(&before), route(&now));
+        let before = rules.ask(source, before.as_ref(), route_before.as_ref());
+        let now = rules.ask(source, now.as_ref(), route_now.as_ref());
+        let pins = rules.endpoint.pins_ahead(&before).into_iter();
+        let pins = pins.zip(rules.endpoint.pins_ahead(&now));
+        for (_, (port, value)) in pins.filter(|(before, now)| before != now) {
+            drive(port, instance, value);
+        }
+    }
+
     /// Offers a node's next message.
     fn offer(&mut self, instance: u32, cycle: u64) {
         let rules = self.rules;
@@ -517,6 +574,12 @@ impl SenderBank<'_, '_> {
         self.pending.offered += 1;
         if !is_noted {
             self.pending.changed.push(instance);
+        }
+        let ahead = rules.ahead(instance, self.sender(instance));
+        if let Some((_, offered)) = ahead
+            && offered > cycle
+        {
+            self.pending.ahead.push(Reverse((offered, instance)));
         }
     }
 
