@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Mutex, PoisonError};
 
 /// A file of the repository.
 pub fn root(name: &str) -> PathBuf {
@@ -19,11 +18,9 @@ pub fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the program starts")
 }
 
-/// Runs the program on routers whose netlists are kept for all such tests. One runs at a time, so that
-/// the first makes them for the others.
+/// Runs the program on routers whose netlists are kept for all such tests. Two that begin at once may
+/// make the same netlist, which is quicker than to wait for one another.
 pub fn crosswave_with_kept_netlists(folder: &Path, arguments: &[&str]) -> Output {
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .args(arguments)
         .current_dir(folder)

@@ -1,4 +1,5 @@
-//! `crosswave check`: the table, the JSON and the exit codes.
+//! `crosswave check` of formulas: the table, the JSON and the exit codes. Tables with what is simulated
+//! are those of reports (`slow::report`).
 
 use std::process::{Command, Output};
 
@@ -18,27 +19,6 @@ fn holding(arguments: &[&str]) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {said}");
     String::from_utf8(output.stdout).expect("output is UTF-8")
-}
-
-/// With what is simulated, as it is without options.
-#[test]
-fn table_of_dehon() {
-    insta::assert_snapshot!("dehon1990", holding(&["dehon1990"]));
-}
-
-#[test]
-fn table_of_dimakopoulos() {
-    insta::assert_snapshot!("dimakopoulos1994", holding(&["dimakopoulos1994"]));
-}
-
-#[test]
-fn table_of_chen() {
-    insta::assert_snapshot!("chen2004", holding(&["chen2004"]));
-}
-
-#[test]
-fn table_of_yuan() {
-    insta::assert_snapshot!("yuan2007", holding(&["yuan2007"]));
 }
 
 #[test]

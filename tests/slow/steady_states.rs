@@ -99,7 +99,7 @@ fn all_kinds_saturate() {
     assert_eq!(built_in, known);
     for (kind, lines) in NETWORKS {
         let text = format!(
-            "[traffic]\npattern='steady'\nload=0.1\nwords=4\ncycles=6000\n\
+            "[traffic]\npattern='steady'\nload=0.1\nwords=4\ncycles=3000\n\
              [network]\nkind='{kind}'\n{lines}\n"
         );
         let parse = |settings: &[String]| {
@@ -123,7 +123,7 @@ fn all_kinds_saturate() {
             let settings = [
                 format!("traffic.load={load:.6}"),
                 "run.replicates=4".to_owned(),
-                "run.cycles_max=6000".to_owned(),
+                "run.cycles_max=3000".to_owned(),
             ];
             let config = parse(&settings);
             let outcomes = Simulation::new(&config).and_then(|all| all.run_all());

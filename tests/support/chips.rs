@@ -121,11 +121,13 @@ impl<M: Model> Unit<M> {
                 *value = !*value;
             }
         }
+        let saved = |state: &M::State| postcard::to_stdvec(state).expect("a state is saved");
+        let before = saved(&self.state);
         for row in [row, &inverted] {
             let (mut state, mut words) = (self.state.clone(), arriving.to_vec());
             let bits = Bits(M::CHIP, row);
             assert!(!M::step(&mut state, &self.pins, &bits, &mut words));
-            assert_eq!(format!("{state:?}"), format!("{:?}", self.state));
+            assert!(saved(&state) == before, "{state:?} after {:?}", self.state);
             assert!(
                 words == self.driven,
                 "{} drives something else",

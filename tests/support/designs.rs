@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use crosswave_wave::{self as wave, Bit, Waveform};
 
@@ -51,7 +52,23 @@ pub fn synthesise_flat(design: &Design, folder: &Path) {
     synthesise_with(design, folder, "-flatten");
 }
 
+/// Netlists and Verilog that Yosys wrote, by the design and the option. Tests share them.
+type Synthesised = BTreeMap<(&'static str, String), [Vec<u8>; 2]>;
+
+/// The designs that were synthesised so far.
+static SYNTHESISED: Mutex<Synthesised> = Mutex::new(BTreeMap::new());
+
 fn synthesise_with(design: &Design, folder: &Path, option: &str) {
+    const FILES: [&str; 2] = ["netlist.json", "netlist.v"];
+    let files = FILES.map(|name| folder.join(name));
+    let known = || SYNTHESISED.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (design.source, format!("{option} -top {}", design.top));
+    if let Some(made) = known().get(&key) {
+        for (file, text) in files.iter().zip(made) {
+            fs::write(file, text).expect("writable");
+        }
+        return;
+    }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(design.source);
     let script = format!(
         "read_verilog {}; synth {option} -top {}; abc -g simple; opt_clean; \
@@ -61,6 +78,8 @@ fn synthesise_with(design: &Design, folder: &Path, option: &str) {
     );
     let mut command = Command::new("yosys");
     support::finish(command.args(["-q", "-p", &script]).current_dir(folder));
+    let made = files.map(|file| fs::read(file).expect("Yosys wrote it"));
+    known().insert(key, made);
 }
 
 /// One row of stimulus a cycle: the digits of each input, the reset first.
