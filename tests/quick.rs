@@ -81,6 +81,8 @@ mod oblivious;
 mod outputs;
 /// Chips of a designer's own in networks, and networks in lock step.
 mod own_chips;
+/// Kinds of flits as codes, and signals that are the opposite of a port.
+mod own_routers;
 /// Records of packets, against all else that is known of them.
 mod packet_lives;
 /// Messages of packets, queues, and losses.

@@ -2,7 +2,7 @@
 //!
 //! `{i}` stands for the number of a link and `{name}` for its name. Within brackets numbers are added,
 //! subtracted and multiplied, with parentheses. An index is one of the source, so it counts as the
-//! declaration of the port does.
+//! declaration of the port does. A `~` before the port stands for the opposite of each bit.
 
 use crosswave_netlist::{Bit, Port};
 
@@ -16,6 +16,8 @@ pub struct PortSlice {
     pub port: String,
     /// The indices.
     pub ends: Option<(i64, i64)>,
+    /// True for the opposite of the bits.
+    pub is_inverted: bool,
 }
 
 impl PortSlice {
@@ -31,6 +33,12 @@ impl PortSlice {
             let rest: String = text[at..].chars().take(12).collect();
             return Err(format!("found `{rest}`; expected {{i}} or {{name}}"));
         }
+        let text = text.trim();
+        if text.starts_with('!') {
+            return Err("found `!`; expected `~` for the opposite of bits".to_owned());
+        }
+        let plain = text.strip_prefix('~');
+        let (is_inverted, text) = (plain.is_some(), plain.unwrap_or(text));
         let (port, ends) = match text.split_once('[') {
             None => (text.trim(), None),
             Some((port, rest)) => {
@@ -45,6 +53,7 @@ impl PortSlice {
         Ok(PortSlice {
             port: port.to_owned(),
             ends,
+            is_inverted,
         })
     }
 
@@ -173,6 +182,11 @@ mod tests {
         let found = slice("{name}_data").expect("it is one");
         assert_eq!((found.port.as_str(), found.ends), ("E_data", None));
         assert_eq!(slice("x[2*(1+{i})-1]").expect("one").ends, Some((7, 7)));
+        let found = slice(" ~ stop[{i}]").expect("it is one");
+        assert_eq!(
+            (found.port.as_str(), found.ends, found.is_inverted),
+            ("stop", Some((3, 3)), true)
+        );
     }
 
     #[test]
@@ -185,6 +199,8 @@ mod tests {
             ("x[{j}]", "found `{j}]`"),
             ("x[9999999999]", "found `9999999999`"),
             ("x[1:0:2]", "found `0:2`"),
+            ("!x", "expected `~`"),
+            ("~[3]", "no name of a port"),
         ] {
             let found = slice(text).expect_err(text);
             assert!(found.contains(said), "{text}: {found}");

@@ -18,6 +18,7 @@
 //! [packet]
 //! flits = "head-tail"                    # single, counted, last or head-tail
 //! fields = { dest_x = "[3:0]", dest_y = "[7:4]", message = "[29:8]", tail = "[30]", head = "[31]" }
+//! # type = { bits = "[31:30]", head = 1, body = 0, tail = 2, single = 3 }   in place of head and tail
 //! ```
 
 use std::collections::BTreeMap;
@@ -277,7 +278,7 @@ impl ProtocolName {
 #[serde(deny_unknown_fields)]
 pub struct PacketTable {
     /// The form of packets.
-    pub flits: FlitForm,
+    pub flits: Spanned<FlitForm>,
     /// The fields of flits, by their names.
     pub fields: BTreeMap<String, Spanned<String>>,
     /// Bits of the head that routers change, or that nobody sets.
@@ -285,6 +286,25 @@ pub struct PacketTable {
     pub ignored: Vec<Spanned<String>>,
     /// The way of a packet, in its head.
     pub route: Option<Spanned<RouteTable>>,
+    /// The kinds of flits as codes, in place of the fields `head` and `tail`.
+    #[serde(rename = "type")]
+    pub kinds: Option<Spanned<TypeTable>>,
+}
+
+/// The bits of each flit that say its kind, and the codes of the kinds.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeTable {
+    /// The bits.
+    pub bits: Spanned<String>,
+    /// The first flit of several.
+    pub head: Option<Spanned<u64>>,
+    /// A flit between the first and the final one.
+    pub body: Option<Spanned<u64>>,
+    /// The final flit of several.
+    pub tail: Option<Spanned<u64>>,
+    /// The only flit of a packet.
+    pub single: Option<Spanned<u64>>,
 }
 
 /// The way of a packet as the output links of the routers on it.
@@ -324,6 +344,6 @@ pub enum FlitForm {
     Counted,
     /// The final flit has `tail` set.
     Last,
-    /// The first flit has `head` set, and the final one has `tail` set.
+    /// The first flit has `head` set, and the final one has `tail` set; or each has the code of its kind.
     HeadTail,
 }

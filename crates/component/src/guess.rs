@@ -3,6 +3,7 @@
 //! | file | guesses |
 //! |---|---|
 //! | `arrays` | the order of elements in the bits of a port |
+//! | `constants` | constants of the sources: directions, and codes of kinds of flits |
 //! | `names` | the signal that the name of a port says |
 //! | `pins` | the clock, the reset, and inputs that keep their values |
 //! | `bundles` | ports that are links: their number, protocol and widths |
@@ -15,6 +16,7 @@
 
 mod arrays;
 mod bundles;
+mod constants;
 mod names;
 mod packets;
 mod pins;
@@ -238,12 +240,17 @@ pub fn propose(found: &ModuleToGuess, files: &[String], options: &ReadOptions) -
         vcs: 1,
         parts: Vec::new(),
     });
-    let packets = packets::packets(&shape, places, count);
-    let _ = write!(
+    let codes = constants::codes(&found.sources);
+    let packets = packets::packets(&shape, places, count, codes.as_ref());
+    let _ = writeln!(
         text,
-        "\n[packet]\nflits = \"{}\"  # {}; there are single, counted, last and head-tail\n\n[packet.fields]\n",
+        "\n[packet]\nflits = \"{}\"  # {}; there are single, counted, last and head-tail",
         packets.flits, packets.reason
     );
+    if let Some((kinds, reason)) = &packets.kinds {
+        let _ = writeln!(text, "type = {kinds}  # {reason}");
+    }
+    text.push_str("\n[packet.fields]\n");
     for (name, bits, reason) in &packets.fields {
         let _ = writeln!(text, "{name} = \"{bits}\"  # {reason}");
     }

@@ -2,8 +2,10 @@
 
 pub mod drop_in;
 mod form;
+mod gates;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use toml::Spanned;
 
@@ -13,9 +15,7 @@ use super::links::{ACK, LinkEnds, LinkForm, LinkSignal, PORT_BITS_MAX, kept};
 use super::mistakes::Mistakes;
 use crosswave_base::suggest::nearest;
 use crosswave_chips::{PinDirection, Port, Role};
-use crosswave_netlist::{
-    Bit, BitRange, Cell, CellKind, Flop, Function, Gate, Module, Net, NetId, PortDirection,
-};
+use crosswave_netlist::{Bit, BitRange, Module, NetId, PortDirection};
 
 /// Bits of a flit at most.
 pub const DATA_BITS_MAX: usize = 1024;
@@ -51,17 +51,24 @@ const PIN_SOURCES: [(&str, PinSource); 4] = [
     ("instance.id", PinSource::Id),
 ];
 
-/// A signal of a chip, and the expressions of the module's bits that it is, the highest bits first; for
-/// the Verilog around the module.
+/// A bit of a port of the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleBit {
+    /// The name of the port.
+    pub port: String,
+    /// The position of the bit in the port, from the least significant on.
+    pub at: usize,
+    /// True when the chip has the opposite of it.
+    pub is_inverted: bool,
+}
+
+/// A signal of a chip, and the module's bits that it is, for the Verilog around the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedPort {
     /// The name of the port of the chip.
     pub chip_port: &'static str,
-    /// Ports of the module and which of their bits, the least significant first: position of the bit in
-    /// the port.
-    pub bits: Vec<(String, usize)>,
-    /// True when the chip's port is the opposite of the module's: a reset that acts at 0.
-    pub is_inverted: bool,
+    /// The bits, the least significant first.
+    pub bits: Vec<ModuleBit>,
 }
 
 /// A module as a chip.
@@ -88,8 +95,8 @@ pub struct MappedModule {
     pub mapped: Vec<MappedPort>,
 }
 
-/// Bits by the port of the module and the position in it.
-type PortBits = Vec<(Bit, (String, usize))>;
+/// Bits of a netlist that are bits of the module's ports.
+type PortBits = Vec<(Bit, ModuleBit)>;
 
 struct Mapper<'a, 'm> {
     module: &'a Module,
@@ -171,7 +178,7 @@ impl Mapper<'_, '_> {
     fn bits(
         &mut self,
         place: &str,
-        span: std::ops::Range<usize>,
+        span: Range<usize>,
         slice: Result<PortSlice, String>,
         direction: PortDirection,
     ) -> Option<PortBits> {
@@ -217,28 +224,37 @@ impl Mapper<'_, '_> {
             }
         };
         // Positions: the slice is one run of the port's bits.
-        let whole = PortSlice {
-            port: slice.port.clone(),
-            ends: None,
-        };
         let first = match slice.ends {
             None => 0,
             Some((_, right)) => port.range.position(right, port.bits.len()).unwrap_or(0),
         };
         let bits = bits.into_iter().zip(first..);
-        Some(
-            bits.map(|(bit, at)| (bit, (whole.port.clone(), at)))
-                .collect(),
-        )
+        let bits = bits.map(|(bit, at)| {
+            let of_module = ModuleBit {
+                port: slice.port.clone(),
+                at,
+                is_inverted: slice.is_inverted,
+            };
+            (bit, of_module)
+        });
+        Some(bits.collect())
+    }
+
+    /// Refuses the opposite of bits where a key has another way to say it.
+    fn no_opposite(&mut self, place: &str, span: Range<usize>, bits: &PortBits, help: &str) {
+        if bits.iter().any(|(_, bit)| bit.is_inverted) {
+            let message = "found `~`; expected bits as they are";
+            self.mistakes.add(place, Some(span), message, help);
+        }
     }
 
     /// Adds a port of the chip that is so many bits of the module.
-    fn add(&mut self, place: &str, port: Port, bits: PortBits, is_inverted: bool) {
+    fn add(&mut self, place: &str, port: Port, bits: PortBits) {
         let direction = match port.direction {
             PinDirection::Input => PortDirection::Input,
             PinDirection::Output => PortDirection::Output,
         };
-        for (bit, (name, at)) in &bits {
+        for (bit, ModuleBit { port: name, at, .. }) in &bits {
             let (PortDirection::Input, Bit::Net(net)) = (direction, bit) else {
                 continue;
             };
@@ -264,16 +280,23 @@ impl Mapper<'_, '_> {
         }
         self.result.mapped.push(MappedPort {
             chip_port: port.name,
-            bits: bits.iter().map(|(_, place)| place.clone()).collect(),
-            is_inverted,
+            bits: bits.iter().map(|(_, bit)| bit.clone()).collect(),
         });
-        let bits: Vec<Bit> = bits.into_iter().map(|(bit, _)| bit).collect();
-        let bits = match is_inverted {
-            true => vec![self.inverted(bits[0])],
-            false => bits,
-        };
+        let bits = bits.into_iter().map(|(bit, of_module)| {
+            let is_inverted = of_module.is_inverted;
+            match is_inverted {
+                true => gates::opposite(&mut self.result.module, bit, direction),
+                false => bit,
+            }
+        });
+        let bits: Vec<Bit> = bits.collect();
         let bits = match port.role {
-            Role::Reset if self.result.reset_cycles > 1 => vec![self.held(bits[0])],
+            Role::Reset if self.result.reset_cycles > 1 => {
+                let clock = self.result.module.ports.first().map(|port| port.bits[0]);
+                let cycles = self.result.reset_cycles;
+                let module = &mut self.result.module;
+                vec![gates::held(module, clock, bits[0], cycles)]
+            }
             _ => bits,
         };
         self.result.module.ports.push(crosswave_netlist::Port {
@@ -284,76 +307,6 @@ impl Mapper<'_, '_> {
             signed: false,
         });
         self.result.ports.push(port);
-    }
-
-    /// A new net whose opposite drives what a bit of an input drove.
-    fn inverted(&mut self, bit: Bit) -> Bit {
-        let Bit::Net(output) = bit else {
-            return bit;
-        };
-        let module = &mut self.result.module;
-        let input = NetId(module.nets.len() as u32);
-        let name = format!("{}$inverted", module.net_name(output));
-        module.nets.push(Net {
-            name: name.clone(),
-            src: String::new(),
-        });
-        module.cells.push(Cell {
-            name,
-            src: String::new(),
-            kind: CellKind::Gate(Gate {
-                function: Function::Not,
-                inputs: [Bit::Net(input)].as_slice().into(),
-                output,
-            }),
-        });
-        Bit::Net(input)
-    }
-
-    /// A new net for the reset, which acts on what a bit drove for more cycles than it is 1.
-    fn held(&mut self, bit: Bit) -> Bit {
-        let clock = self.result.module.ports.first().map(|port| port.bits[0]);
-        let (Some(clock), Bit::Net(output)) = (clock, bit) else {
-            return bit;
-        };
-        let cycles = self.result.reset_cycles;
-        let module = &mut self.result.module;
-        let mut net = |name: String| {
-            module.nets.push(Net {
-                name,
-                src: String::new(),
-            });
-            NetId(module.nets.len() as u32 - 1)
-        };
-        let reset = net("reset$first".to_owned());
-        // The last gate drives what the bit drove.
-        let (mut stage, mut any) = (reset, reset);
-        let mut cells = Vec::new();
-        for cycle in 1..cycles {
-            let name = format!("reset$held_{cycle}");
-            let q = net(name.clone());
-            cells.push(Cell {
-                name: name.clone(),
-                src: String::new(),
-                kind: CellKind::Flop(Box::new(Flop::plain(clock, Bit::Net(stage), q))),
-            });
-            let sum = match cycle + 1 == cycles {
-                true => output,
-                false => net(format!("{name}$or")),
-            };
-            cells.push(Cell {
-                name: format!("{name}$or"),
-                src: String::new(),
-                kind: CellKind::Gate(Gate {
-                    function: Function::Or,
-                    inputs: [Bit::Net(any), Bit::Net(q)].as_slice().into(),
-                    output: sum,
-                }),
-            });
-            (stage, any) = (q, sum);
-        }
-        self.result.module.cells.extend(cells);
-        Bit::Net(reset)
     }
 
     /// One bit of an input that a key names.
@@ -379,9 +332,19 @@ impl Mapper<'_, '_> {
         };
         if let Some(bits) = self.one_bit("component.clock", &table.clock) {
             let clock = port("clock", Role::Clock, "the clock");
-            self.add("component.clock", clock, bits, false);
+            let (place, help) = (
+                "component.clock",
+                "the module acts at the rising edge of its clock",
+            );
+            self.no_opposite(place, table.clock.span(), &bits, help);
+            self.add(place, clock, bits);
         }
-        if let Some(bits) = self.one_bit("component.reset.port", &table.reset.port) {
+        if let Some(mut bits) = self.one_bit("component.reset.port", &table.reset.port) {
+            let (place, help) = (
+                "component.reset.port",
+                "active = \"low\" is for a reset that acts at 0",
+            );
+            self.no_opposite(place, table.reset.port.span(), &bits, help);
             let reset = port("reset", Role::Reset, "the reset, active at 1");
             let is_low = table.reset.active == ActiveLevel::Low;
             if let Some(found) = &table.reset.cycles {
@@ -396,7 +359,8 @@ impl Mapper<'_, '_> {
                     self.result.reset_cycles = 1;
                 }
             }
-            self.add("component.reset.port", reset, bits, is_low);
+            bits[0].1.is_inverted = is_low;
+            self.add(place, reset, bits);
         }
     }
 
@@ -408,6 +372,7 @@ impl Mapper<'_, '_> {
                 continue;
             };
             let width = bits.len();
+            self.no_opposite(&place, rule.span(), &bits, "give the opposite value");
             let mut wrong = |message: String, help: &str| {
                 self.mistakes.add(&*place, Some(rule.span()), message, help);
             };
@@ -451,7 +416,7 @@ impl Mapper<'_, '_> {
                 role: Role::Option,
                 doc: "a pin that keeps its value",
             };
-            self.add(&place, port, bits, false);
+            self.add(&place, port, bits);
         }
     }
 
@@ -601,7 +566,7 @@ impl Mapper<'_, '_> {
             };
             let bits = bits[first..][..usize::from(found.port.width)].to_vec();
             let place = format!("link {text}");
-            self.add(&place, found.port, bits, false);
+            self.add(&place, found.port, bits);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Fields of flits.
 
+mod kinds;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -9,6 +11,7 @@ use super::expression::ends;
 use super::file::{FlitForm, PacketTable, RouteOrder, RouteTable};
 use super::links::LinkForm;
 use super::mistakes::Mistakes;
+pub use kinds::FlitCodes;
 
 /// Bits of the number of a message at most.
 pub const MESSAGE_BITS_MAX: usize = 24;
@@ -102,6 +105,8 @@ pub struct PacketLayout {
     pub head: Option<usize>,
     /// The flag of the final flit.
     pub tail: Option<usize>,
+    /// The codes of the kinds of flits, in place of both flags.
+    pub codes: Option<FlitCodes>,
     /// Bits of heads that are not looked at where they arrive.
     pub ignored: Vec<Range<usize>>,
 }
@@ -166,6 +171,8 @@ impl PacketLayout {
             }
             Some((bits.clone(), route(found, bits.len(), links, mistakes)?))
         });
+        taken.extend(route.iter().map(|(bits, _)| ("route", bits.clone())));
+        let codes = kinds::read(table, data_bits, &taken, mistakes);
         let mut ignored = Vec::new();
         for (at, text) in table.ignored.iter().enumerate() {
             match range(text.get_ref(), data_bits) {
@@ -190,14 +197,13 @@ impl PacketLayout {
                     .map(|(bits, _)| (DestinationPart::Route, bits.clone())),
             )
             .collect();
+        // A field that is missing has no line: that of the form of packets is shown.
         let mut need = |is_wrong: bool, name: &str, message: &str, help: &str| {
             if is_wrong {
-                mistakes.add(
-                    format!("packet.fields.{name}"),
-                    None,
-                    message.to_owned(),
-                    help,
-                );
+                let field = table.fields.get(name).map(Spanned::span);
+                let span = field.unwrap_or(table.flits.span());
+                let place = format!("packet.fields.{name}");
+                mistakes.add(place, Some(span), message, help);
             }
         };
         let has = |name: &str| found.contains_key(name);
@@ -230,7 +236,8 @@ impl PacketLayout {
             "the number of a message has up to 24 bits",
             "make it narrower",
         );
-        let wanted: &[&str] = match table.flits {
+        let flits = *table.flits.get_ref();
+        let wanted: &[&str] = match flits {
             FlitForm::Single => &[],
             FlitForm::Counted => &["length"],
             FlitForm::Last => &["tail"],
@@ -238,10 +245,16 @@ impl PacketLayout {
         };
         for name in ["length", "head", "tail"] {
             let is_wanted = wanted.contains(&name);
-            let form = form_name(table.flits);
-            if is_wanted && !has(name) {
+            let form = form_name(flits);
+            if is_wanted && table.kinds.is_some() {
+                // The codes take the place of the flags.
+            } else if is_wanted && !has(name) {
                 let message = format!("flits = \"{form}\" needs this field");
-                need(true, name, &message, "add it");
+                let help = match flits {
+                    FlitForm::HeadTail => "add it, or packet.type where kinds of flits have codes",
+                    _ => "add it",
+                };
+                need(true, name, &message, help);
             } else if !is_wanted && has(name) {
                 let message = format!("flits = \"{form}\" has no such field");
                 need(true, name, &message, "remove it, or change packet.flits");
@@ -271,7 +284,7 @@ impl PacketLayout {
         }
         let flag = |name: &str| found.get(name).map(|bits| bits.start);
         PacketLayout {
-            form: table.flits,
+            form: flits,
             data_bits,
             destination,
             route: route.map(|(_, form)| form),
@@ -280,6 +293,7 @@ impl PacketLayout {
             vc: found.get("vc").cloned(),
             head: flag("head"),
             tail: flag("tail"),
+            codes,
             ignored,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::map::MappedModule;
+use super::map::{MappedModule, ModuleBit};
 use super::reset;
 use crosswave_chips::{PinDirection, Role};
 use crosswave_netlist::{Module, PortDirection};
@@ -40,6 +40,11 @@ fn joined(bits: &[(String, usize, usize)]) -> String {
     }
 }
 
+/// The sign of Verilog before a bit that the chip has the opposite of.
+fn sign(bit: &ModuleBit) -> &'static str {
+    if bit.is_inverted { "~" } else { "" }
+}
+
 /// The text of the module `name` around `module`.
 pub fn verilog(
     name: &str,
@@ -72,8 +77,8 @@ pub fn verilog(
     let mut driven: BTreeMap<(&str, usize), (String, usize, usize)> = BTreeMap::new();
     for (port, found) in mapped.ports.iter().zip(&mapped.mapped) {
         if port.direction == PinDirection::Input {
-            for (bit, (name, at)) in found.bits.iter().enumerate() {
-                let sign = if found.is_inverted { "~" } else { "" };
+            for (bit, of_module) in found.bits.iter().enumerate() {
+                let sign = sign(of_module);
                 let name_of_port = match port.role {
                     Role::Reset if mapped.reset_cycles > 1 => "in_reset",
                     _ => port.name,
@@ -83,7 +88,7 @@ pub fn verilog(
                     bit,
                     usize::from(port.width),
                 );
-                driven.insert((name, *at), signal);
+                driven.insert((&*of_module.port, of_module.at), signal);
             }
         }
     }
@@ -122,7 +127,10 @@ pub fn verilog(
             let width = |name: &str| module.port(name).map_or(1, |port| port.bits.len());
             let bits = found.bits.iter().rev();
             let bits: Vec<_> = bits
-                .map(|(name, at)| (format!("module_{name}"), *at, width(name)))
+                .map(|bit| {
+                    let name = format!("{}module_{}", sign(bit), bit.port);
+                    (name, bit.at, width(&bit.port))
+                })
                 .collect();
             let _ = writeln!(text, "  assign {} = {};", port.name, joined(&bits));
         }

@@ -5,12 +5,14 @@ use std::ops::Range;
 use super::{bits, data, filled};
 use crate::file::{FlitForm, ProtocolName};
 use crate::links::LinkForm;
-use crate::packet::{DestinationPart, PacketLayout};
+use crate::packet::{DestinationPart, FlitCodes, PacketLayout};
 use crosswave_chips::Port;
 
 /// The bits of a flit that are compared with the pattern, as a constant of Verilog.
 fn mask(packet: &PacketLayout, is_head: bool) -> String {
     let flags = packet.head.iter().chain(&packet.tail).map(|&at| at..at + 1);
+    let codes = packet.codes.iter().map(|codes| codes.bits.clone());
+    let flags = flags.chain(codes);
     let mut fields: Vec<Range<usize>> = flags.chain(packet.vc.clone()).collect();
     if is_head {
         fields.extend(packet.destination.iter().map(|(_, range)| range.clone()));
@@ -22,6 +24,13 @@ fn mask(packet: &PacketLayout, is_head: bool) -> String {
     let digits = (0..packet.data_bits).rev();
     let digits = digits.map(|bit| if compared(&bit) { '1' } else { '0' });
     format!("{}'b{}", packet.data_bits, digits.collect::<String>())
+}
+
+/// True in Verilog when the flit that comes has one of two codes.
+fn is_one_of(codes: &FlitCodes, wanted: [u64; 2]) -> String {
+    let come = format!("come{}", bits(&codes.bits));
+    let [one, other] = wanted.map(|code| codes.verilog(code));
+    format!("({come} == {one} || {come} == {other})")
 }
 
 /// The sink. What it knows of a packet it knows for each virtual channel, in which packets do not mix.
@@ -93,6 +102,10 @@ pub(super) fn verilog(
     let mut flags = packet
         .head
         .map_or(String::new(), |head| format!(" || come[{head}] != at_head"));
+    if let Some(codes) = &packet.codes {
+        let [heads, others] = [codes.heads(), [codes.body, codes.tail]].map(|of| is_one_of(codes, of));
+        flags += &format!(" || !(at_head ? {heads} : {others})");
+    }
     let mut low = 0;
     for (of, range) in &packet.destination {
         let part = low..low + range.len();
@@ -112,8 +125,9 @@ pub(super) fn verilog(
         }
     }
     add(format!("  wire mismatch = |(differs & looked_at){flags};"));
-    let last = match (packet.form, &packet.length, packet.tail) {
-        (FlitForm::Counted, Some(length), _) => {
+    let last = match (&packet.codes, packet.form, &packet.length, packet.tail) {
+        (Some(codes), ..) => is_one_of(codes, codes.tails()),
+        (_, FlitForm::Counted, Some(length), _) => {
             add(format!(
                 "  reg [{}:0] to_come [0:{last_channel}];",
                 length.len() - 1
@@ -125,7 +139,7 @@ pub(super) fn verilog(
             ));
             format!("left_in == {}'d0", length.len())
         }
-        (_, _, Some(tail)) => format!("come[{tail}]"),
+        (.., Some(tail)) => format!("come[{tail}]"),
         _ => "1'b1".to_owned(),
     };
     add(format!("  wire ends = {last};"));

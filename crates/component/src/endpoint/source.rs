@@ -195,6 +195,14 @@ fn flit(add: &mut dyn FnMut(String), form: LinkForm, packet: &PacketLayout) {
     if let Some(tail) = packet.tail {
         add(format!("    flit[{tail}] = last;"));
     }
+    if let Some(codes) = &packet.codes {
+        let [single, head, tail, body] =
+            [codes.single, codes.head, codes.tail, codes.body].map(|code| codes.verilog(code));
+        add(format!(
+            "    flit{} = is_head ? (last ? {single} : {head}) : last ? {tail} : {body};",
+            bits(&codes.bits)
+        ));
+    }
     if let Some(range) = &packet.vc {
         add(format!("    flit{} = channel;", bits(range)));
     }

@@ -42,6 +42,8 @@ pub(super) struct PortPart<'a> {
     pub width: usize,
     /// True when the first link has the highest bits.
     pub counts_up: bool,
+    /// True when the signal is the opposite of the bits.
+    pub is_opposite: bool,
 }
 
 /// The protocol and widths that links have in common.
@@ -213,6 +215,7 @@ impl<'a> Bundle<'a> {
             for (is_out, back) in [false, true].into_iter().zip(backs) {
                 let Some(back) = back else { continue };
                 let mut part = part(back, count)?;
+                part.is_opposite = is_opposite;
                 if matches!(found, BackProtocol::Ready | BackProtocol::Nack) {
                     part.width = 1;
                 }
@@ -226,8 +229,7 @@ impl<'a> Bundle<'a> {
                 }
             }
             if is_opposite {
-                let said = "By its name the signal from the receiver stops the sender at 1, and `on` is the \
-                            opposite: put inverters around the module.";
+                let said = "By its name the signal from the receiver stops the sender at 1: `on` is the opposite.";
                 notes.push(said.to_owned());
             }
             for (is_out, of_port) in [(false, true), (true, false)] {
@@ -358,12 +360,19 @@ fn part<'a>(port: &SignalPort<'a>, count: usize) -> Result<PortPart<'a>, String>
         low: 0,
         width: stride,
         counts_up: false,
+        is_opposite: false,
     })
 }
 
 impl PortPart<'_> {
-    /// The expression of the bits, with a name in the place of that of the port.
+    /// The expression of the signal, with a name in the place of that of the port.
     pub(super) fn expression(&self, name: &str, count: usize) -> String {
+        let sign = if self.is_opposite { "~" } else { "" };
+        format!("{sign}{}", self.bits(name, count))
+    }
+
+    /// The expression of the bits.
+    fn bits(&self, name: &str, count: usize) -> String {
         let width = self.port.bits.len();
         if count == 1 && self.width == width {
             return name.to_owned();

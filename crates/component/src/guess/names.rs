@@ -18,6 +18,8 @@ pub(super) struct NameWord {
 /// A part of a flit beside its data, from the highest bits of a proposed flit to the lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SidePart {
+    /// The kind of a flit, in several bits.
+    Kind,
     Head,
     Tail,
     Channel,
@@ -130,10 +132,26 @@ const HEAD: [&str; 4] = ["head", "first", "sop", "hd"];
 const TAIL: [&str; 4] = ["last", "tlast", "eop", "tail"];
 const CHANNELS: [&str; 3] = ["vc", "vcid", "vch"];
 const DESTINATION: [&str; 3] = ["dest", "tdest", "dst"];
-const OTHER: [&str; 13] = [
-    "keep", "tkeep", "strb", "tstrb", "user", "tuser", "tid", "type", "size", "prio", "error",
-    "len", "be",
+const KIND: [&str; 3] = ["type", "ftype", "kind"];
+const OTHER: [&str; 12] = [
+    "keep", "tkeep", "strb", "tstrb", "user", "tuser", "tid", "size", "prio", "error", "len", "be",
 ];
+
+/// A kind of flits that a constant names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KindWord {
+    Head,
+    Body,
+    Tail,
+    Single,
+}
+
+const HEADS: [&str; 4] = ["head", "header", "hdr", "first"];
+const BODIES: [&str; 4] = ["body", "payload", "middle", "data"];
+const TAILS: [&str; 3] = ["tail", "last", "end"];
+const SINGLES: [&str; 4] = ["single", "only", "headtail", "both"];
+/// Words that stand beside these in names of codes.
+const OF_CODES: [&str; 8] = ["flit", "flits", "type", "ftype", "ft", "kind", "code", "t"];
 
 /// The words of a name.
 pub(super) fn words(name: &str) -> Vec<NameWord> {
@@ -215,6 +233,24 @@ pub(super) fn direction(name: &str) -> Option<String> {
     found.next().is_none().then(|| word.text.clone())
 }
 
+/// The kind of flits that a name of a constant says, such as `FLIT_TYPE_HEADER`.
+pub(super) fn kind_of_flit(name: &str) -> Option<KindWord> {
+    let words = words(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&*word.text));
+    let known = [&HEADS[..], &BODIES, &TAILS, &SINGLES, &OF_CODES].concat();
+    if !words.iter().all(|word| known.contains(&&*word.text)) {
+        return None;
+    }
+    let said = [has(&HEADS), has(&BODIES), has(&TAILS), has(&SINGLES)];
+    match said {
+        [true, false, true, false] | [false, false, false, true] => Some(KindWord::Single),
+        [true, false, false, false] => Some(KindWord::Head),
+        [false, true, false, false] => Some(KindWord::Body),
+        [false, false, true, false] => Some(KindWord::Tail),
+        _ => None,
+    }
+}
+
 /// The signal that words say, and the positions of the words that say it.
 fn signal(words: &[NameWord]) -> Option<(SignalWord, Vec<usize>)> {
     let at = |list: &[&str]| words.iter().position(|word| list.contains(&&*word.text));
@@ -232,7 +268,7 @@ fn signal(words: &[NameWord]) -> Option<(SignalWord, Vec<usize>)> {
     if let Some((one, other)) = pair(&["on"], &["off"]) {
         return Some((back(BackProtocol::On, false), vec![one, other]));
     }
-    let lists: [(&[&str], SignalWord); 13] = [
+    let lists: [(&[&str], SignalWord); 14] = [
         (&NACK, back(BackProtocol::Nack, false)),
         (&CREDIT, back(BackProtocol::Credit, false)),
         (&READY, back(BackProtocol::Ready, false)),
@@ -243,6 +279,7 @@ fn signal(words: &[NameWord]) -> Option<(SignalWord, Vec<usize>)> {
         (&HEAD, SignalWord::Part(SidePart::Head)),
         (&CHANNELS, SignalWord::Part(SidePart::Channel)),
         (&DESTINATION, SignalWord::Part(SidePart::Destination)),
+        (&KIND, SignalWord::Part(SidePart::Kind)),
         (&OTHER, SignalWord::Part(SidePart::Other)),
         (&DATA, SignalWord::Data),
         (&PACKED, SignalWord::Packed),

@@ -1,6 +1,7 @@
 //! Fields of packets, as far as names and widths say them.
 
 use super::bundles::LinkShape;
+use super::constants::NamedCodes;
 use super::names::SidePart;
 use super::pins::PlaceWidths;
 use crate::packet::MESSAGE_BITS_MAX;
@@ -9,6 +10,8 @@ use crate::packet::MESSAGE_BITS_MAX;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProposedPackets {
     pub flits: &'static str,
+    /// The codes of kinds of flits as TOML, and the text on what they rest on.
+    pub kinds: Option<(String, String)>,
     /// Fields, their bits and what they rest on.
     pub fields: Vec<(&'static str, String, String)>,
     /// The reason for the form.
@@ -27,8 +30,37 @@ fn bits(low: usize, width: usize) -> String {
     }
 }
 
-/// The packets of links of a shape, `links` of them.
-pub(super) fn packets(shape: &LinkShape, places: PlaceWidths, links: usize) -> ProposedPackets {
+/// The codes of kinds of flits in bits of a field, as TOML: `None` where they do not fit it.
+fn kinds(codes: &NamedCodes, low: usize, width: usize) -> Option<(String, &'static str)> {
+    let NamedCodes {
+        head,
+        body,
+        tail,
+        single,
+        ..
+    } = *codes;
+    let said = match single {
+        Some(_) => "the codes by the names of constants in the sources",
+        None => "no constant names the code of the only flit of a packet: a free one",
+    };
+    let is_free = |code: &u64| ![head, body, tail].contains(code);
+    let single = single.or_else(|| (0..=3).find(is_free))?;
+    let most = [head, body, tail, single].into_iter().max()?;
+    let fits = width >= 64 || most >> width == 0;
+    let text = format!(
+        "{{ bits = \"{}\", head = {head}, body = {body}, tail = {tail}, single = {single} }}",
+        bits(low, width)
+    );
+    fits.then_some((text, said))
+}
+
+/// The packets of links of a shape, `links` of them; `codes` are those of kinds of flits in the sources.
+pub(super) fn packets(
+    shape: &LinkShape,
+    places: PlaceWidths,
+    links: usize,
+    codes: Option<&NamedCodes>,
+) -> ProposedPackets {
     let mut fields = Vec::new();
     let channel_bits = match shape.vcs {
         1 => 0,
@@ -47,6 +79,7 @@ pub(super) fn packets(shape: &LinkShape, places: PlaceWidths, links: usize) -> P
         None
     };
     let by_port = || "a port of its own".to_owned();
+    let kind = part(SidePart::Kind);
     let (head, tail) = (part(SidePart::Head), part(SidePart::Tail));
     let channel = part(SidePart::Channel);
     let destination = part(SidePart::Destination);
@@ -55,7 +88,24 @@ pub(super) fn packets(shape: &LinkShape, places: PlaceWidths, links: usize) -> P
         shape.data_bits - shape.parts.iter().map(|(_, width)| width).sum::<usize>();
     let mut payload_top = payload;
     let mut reason = String::from("by the ports");
+    let has_flags = head.is_some() || tail.is_some();
+    let of_port = kind.zip(codes).and_then(|((low, width), codes)| {
+        let (text, said) = kinds(codes, low, width)?;
+        Some((text, format!("a port of its own, {said}")))
+    });
+    let of_data = codes
+        .filter(|codes| !has_flags && kind.is_none() && codes.width < payload)
+        .and_then(|codes| {
+            let (text, said) = kinds(codes, payload - codes.width, codes.width)?;
+            payload_top -= codes.width;
+            Some((text, format!("a guess: the highest bits, {said}")))
+        });
+    let of_kinds = of_port.or(of_data).filter(|_| !has_flags);
     let flits = match (head, tail) {
+        _ if of_kinds.is_some() => {
+            reason = "by constants of the sources that name kinds of flits".to_owned();
+            "head-tail"
+        }
         (Some(head), Some(tail)) => {
             fields.push(("head", bits(head.0, 1), by_port()));
             fields.push(("tail", bits(tail.0, 1), by_port()));
@@ -88,6 +138,11 @@ pub(super) fn packets(shape: &LinkShape, places: PlaceWidths, links: usize) -> P
                     payload_top -= 1;
                     "last"
                 }
+                _ if kind.is_some() => {
+                    reason = "a guess: a port has the kind of a flit, and no constants name the codes for packet.type"
+                        .to_owned();
+                    "single"
+                }
                 _ => {
                     reason = "a guess: no port and no width tells the end of a packet".to_owned();
                     "single"
@@ -112,6 +167,7 @@ pub(super) fn packets(shape: &LinkShape, places: PlaceWidths, links: usize) -> P
     fields.push(("message", bits(low, width), said.to_owned()));
     ProposedPackets {
         flits,
+        kinds: of_kinds,
         fields,
         reason,
     }

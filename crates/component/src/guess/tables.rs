@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bundles::{LinkKey, PlannedLinks, PortPart};
+use super::constants::constants;
 use super::names::{direction, words};
 
 /// Expressions of a table, by the direction (with true out of the module) and the signal.
@@ -41,49 +42,20 @@ fn array_names(count: usize, sources: &str) -> (Vec<String>, String) {
 
 /// Directions by the numbers that constants of the sources give them.
 fn numbered(count: usize, sources: &str) -> Option<Vec<String>> {
-    let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    for line in sources.lines() {
-        let code = line.split("//").next().unwrap_or_default();
-        // The value of the constant before, for those of an enumeration that have none.
-        let mut before: Option<usize> = None;
-        for item in code.split([',', ';', '{', '}']) {
-            let (name, value) = match item.split_once('=') {
-                Some((name, value)) => (name, number(value)),
-                None => (item, before.map(|before| before + 1)),
-            };
-            let name = name.split_whitespace().last().unwrap_or_default();
-            before = value;
-            if let (Some(value), Some(name)) = (value, direction(name)) {
-                found.entry(value).or_default().insert(name);
-            }
+    let mut found: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    for constant in constants(sources) {
+        if let Some(name) = direction(&constant.name) {
+            found.entry(constant.value).or_default().insert(name);
         }
     }
     let names: Vec<String> = (0..count)
         .map(|at| {
-            let names = found.get(&at)?;
+            let names = found.get(&(at as u64))?;
             (names.len() == 1).then(|| names.first().cloned())?
         })
         .collect::<Option<_>>()?;
     let different: BTreeSet<&String> = names.iter().collect();
     (different.len() == count).then_some(names)
-}
-
-/// A number as Verilog writes small ones: `3` or `3'd3`.
-fn number(text: &str) -> Option<usize> {
-    let text = text.trim();
-    match text.split_once('\'') {
-        None => text.parse().ok(),
-        Some((_, value)) => {
-            let (base, digits) = value.split_at_checked(1)?;
-            let radix = match base {
-                "d" => 10,
-                "b" => 2,
-                "h" => 16,
-                _ => return None,
-            };
-            usize::from_str_radix(digits, radix).ok()
-        }
-    }
 }
 
 /// The words that all keys begin with and end with.

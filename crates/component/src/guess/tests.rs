@@ -250,7 +250,7 @@ fn arrays_and_a_link_that_is_unlike_others() {
     }
 }
 
-/// A signal that stops senders at 1 is said to be the opposite of `on`.
+/// A signal that stops senders at 1 is the opposite of `on`.
 #[test]
 fn stop_is_the_opposite_of_on() {
     let links = of_links(
@@ -263,9 +263,9 @@ fn stop_is_the_opposite_of_on() {
     )));
     assert_eq!(mistakes, "", "{text}");
     for said in [
-        "put inverters around the module",
+        "stops the sender at 1",
         "protocol = \"on-off\"",
-        "on = \"o_{name}_stop\"",
+        "on = \"~o_{name}_stop\"",
         "flits = \"head-tail\"",
         "dest_x = \"[2:0]\"",
     ] {

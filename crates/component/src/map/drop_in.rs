@@ -91,7 +91,7 @@ pub fn drop_in(
             mapper.mistakes.add(place, Some(span), message, help);
             continue;
         }
-        mapper.add(&place, *port, bits, false);
+        mapper.add(&place, *port, bits);
     }
     if !mapper.mistakes.are_any() {
         mapper.undriven("name them in [ports], or give them a value in component.pins, such as 0");
@@ -112,6 +112,7 @@ impl Mapper<'_, '_> {
                 continue;
             };
             let width = bits.len();
+            self.no_opposite(&place, rule.span(), &bits, "give the opposite value");
             let value = match *rule.get_ref() {
                 PinRule::Value(value) if width >= 64 || value >> width == 0 => value,
                 _ => {

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{OwnNetwork, RouterArray, Shape};
 use crate::Fabric;
 use crate::topology::{
-    CollisionTracing, FlitPorts, Footprint, LongestQueue, NODES, NetworkDrawing, OnPath,
+    CollisionTracing, FlitMark, FlitPorts, Footprint, LongestQueue, NODES, NetworkDrawing, OnPath,
     PacketFault, PacketPorts, PacketRules, PathTiming, Rank, Summary, TaggedFlits, Topology,
     UnknownWaits, Untraced,
 };
@@ -19,6 +19,7 @@ use crosswave_component::endpoint;
 use crosswave_component::endpoint::{FlitEndpoint, PathEndpoint};
 use crosswave_component::file::{FlitForm, ProtocolName};
 use crosswave_component::links::LinkEnds;
+use crosswave_component::packet::FlitCodes;
 use crosswave_component::{Component, OwnNetlist};
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
@@ -311,13 +312,25 @@ impl PacketRules for OwnNetwork {
         let node = ports(self.first().endpoint.chip, endpoint::NET);
         outputs.insert(NODES, vec![Some(node)]);
         outputs.extend(self.delays.map(|_| Vec::new()));
+        let mark = |flag: Option<usize>, codes: fn(&FlitCodes) -> [u64; 2]| {
+            let of_flag = flag.map(|at| FlitMark {
+                bits: at..at + 1,
+                values: vec![1],
+            });
+            of_flag.or_else(|| {
+                packet.codes.as_ref().map(|found| FlitMark {
+                    bits: found.bits.clone(),
+                    values: codes(found).to_vec(),
+                })
+            })
+        };
         PacketPorts::Tags(TaggedFlits {
             outputs,
             message: packet.message.clone(),
             messages: packet.messages_max(),
             vc: packet.vc.clone(),
-            head: packet.head,
-            tail: packet.tail,
+            head: mark(packet.head, FlitCodes::heads),
+            tail: mark(packet.tail, FlitCodes::tails),
             length: packet.length.clone(),
             router_cycles: self.first().hop_cycles,
             is_path: self.first().form.protocol == ProtocolName::Circuit,

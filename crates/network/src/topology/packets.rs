@@ -153,10 +153,10 @@ pub struct TaggedFlits {
     pub messages: u64,
     /// The bits of each flit with its virtual channel, in which packets do not mix.
     pub vc: Option<Range<usize>>,
-    /// The bit that is 1 in heads; without one the flit after a final one is a head.
-    pub head: Option<usize>,
-    /// The bit that is 1 in final flits.
-    pub tail: Option<usize>,
+    /// The mark of heads; without one the flit after a final one is a head.
+    pub head: Option<FlitMark>,
+    /// The mark of final flits.
+    pub tail: Option<FlitMark>,
     /// The bits of a head with the number of flits after it. Without these and `tail` each flit is a
     /// packet.
     pub length: Option<Range<usize>>,
@@ -165,6 +165,15 @@ pub struct TaggedFlits {
     /// True when a packet is a path, that stands as long as flits follow each other: a head is the first
     /// flit after a cycle without one.
     pub is_path: bool,
+}
+
+/// A mark of flits of a kind: bits that have one of several values, or a bit that is 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlitMark {
+    /// The bits.
+    pub bits: Range<usize>,
+    /// Their values.
+    pub values: Vec<u64>,
 }
 
 /// The ports of an output for flits.

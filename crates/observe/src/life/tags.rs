@@ -30,7 +30,7 @@ use super::record::{
     PacketNumber,
 };
 use super::under_way::{Slots, WireEnds};
-use crosswave_network::topology::{FlitPorts, NODES, TaggedFlits, Topology};
+use crosswave_network::topology::{FlitMark, FlitPorts, NODES, TaggedFlits, Topology};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageEvent, MessageRecord, NEVER};
@@ -54,6 +54,11 @@ fn bits(engine: &dyn Engine, ports: &FlitPorts, from: LinkPort, range: &Range<us
         let part = engine.value(from.array, ports.data[at / 64], from.instance);
         value | (part >> (at % 64) & 1) << bit
     })
+}
+
+/// True when the flit at an output has a mark.
+fn is_marked(engine: &dyn Engine, ports: &FlitPorts, from: LinkPort, mark: &FlitMark) -> bool {
+    mark.values.contains(&bits(engine, ports, from, &mark.bits))
 }
 
 /// Follows all messages of one replicate, alone on its engine.
@@ -178,8 +183,8 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
     fn kind(&self, engine: &dyn Engine, ports: &FlitPorts, from: LinkPort) -> (u8, bool) {
         let vc = self.flits.vc.as_ref();
         let vc = vc.map_or(0, |vc| bits(engine, ports, from, vc) as u8);
-        let is_head = match self.flits.head {
-            Some(at) => bits(engine, ports, from, &(at..at + 1)) == 1,
+        let is_head = match &self.flits.head {
+            Some(mark) => is_marked(engine, ports, from, mark),
             None => self.open[from.array][self.place(from, vc)].is_none(),
         };
         (vc, is_head)
@@ -244,8 +249,8 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
                 (id, left)
             }
         };
-        let is_last = match (self.flits.tail, &self.flits.length) {
-            (Some(at), _) => bits(&(at..at + 1)) == 1,
+        let is_last = match (&self.flits.tail, &self.flits.length) {
+            (Some(mark), _) => is_marked(engine, ports, from, mark),
             (None, Some(_)) => left == 0,
             (None, None) => true,
         };

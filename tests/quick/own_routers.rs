@@ -1,0 +1,126 @@
+//! Own routers whose component files say more than those of the examples: kinds of flits as codes, and
+//! signals that are the opposite of a port.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::program::{crosswave_with_kept_netlists, read, root, write};
+
+/// The router of the example, with a code of two bits in the place of both flags of a flit.
+fn router_with_codes() -> String {
+    let text = read(&root("examples/routers"), "mesh_router.sv");
+    let constants = "NORTH = 3, SOUTH = 4;\n  localparam [1:0] HEAD = 0, BODY = 1, TAIL = 2, SINGLE = 3;";
+    let changes = [
+        ("NORTH = 3, SOUTH = 4;", constants),
+        (
+            "present[i] && flit[33] &&",
+            "present[i] && (flit[33:32] == HEAD || flit[33:32] == SINGLE) &&",
+        ),
+        (
+            "owner <= chosen[32] ?",
+            "owner <= chosen[33:32] == TAIL || chosen[33:32] == SINGLE ?",
+        ),
+    ];
+    changed(text, &changes)
+}
+
+fn changed(text: String, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(text, |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    })
+}
+
+/// Runs the program with netlists that are kept; gives standard output and error.
+fn told(folder: &Path, code: i32, arguments: &[&str]) -> (String, String) {
+    let ran = crosswave_with_kept_netlists(folder, arguments);
+    let [out, error] =
+        [ran.stdout, ran.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert_eq!(ran.status.code(), Some(code), "{arguments:?}: {error}");
+    (out, error)
+}
+
+const NETWORK: &str = "[network]\nkind = 'mesh'\ncomponent = 'r.toml'\nsize = [2, 2]\nlocal = 'local'\n\
+                       axes = [['west', 'east'], ['north', 'south']]\n[endpoint]\nstall = 0.3\n\
+                       [traffic]\npattern = 'steady'\nload = 0.3\nwords = 3\ncycles = 200\n";
+
+/// The messages offered and delivered, and the faults of a run.
+fn counts(folder: &Path, code: i32, more: &[&str]) -> [u64; 3] {
+    let (out, _) = told(
+        folder,
+        code,
+        &[&["run", "n.toml", "-q", "--json", "-"], more].concat(),
+    );
+    let found: Value = serde_json::from_str(&out).expect("JSON");
+    let messages = &found["messages"];
+    let counts = [
+        &messages["offered"],
+        &messages["delivered"],
+        &found["faults"]["total"],
+    ];
+    counts.map(|count| count.as_u64().unwrap_or_else(|| panic!("{found}")))
+}
+
+#[test]
+fn kinds_of_flits_as_codes_and_opposites_of_ports() {
+    let work = tempfile::tempdir().expect("a folder");
+    let folder = work.path();
+    write(folder, "r.sv", &router_with_codes());
+    // The constants of the sources tell the codes.
+    let guess = "component guess r.sv --top mesh_router --output r.toml";
+    told(folder, 0, &guess.split(' ').collect::<Vec<_>>());
+    let file = read(folder, "r.toml");
+    let kinds = "type = { bits = \"[33:32]\", head = 0, body = 1, tail = 2, single = 3 }";
+    assert!(file.contains(kinds), "{file}");
+    // Ready and valid of inputs act at 0.
+    let router = changed(
+        router_with_codes(),
+        &[
+            ("valid(valid_in[i])", "valid(!valid_in[i])"),
+            ("assign ready = !count[2];", "assign ready = count[2];"),
+            ("valid && ready;", "valid && !ready;"),
+        ],
+    );
+    write(folder, "r.sv", &router);
+    let file = changed(
+        file,
+        &[
+            ("\"valid_in[{i}]\"", "\"~valid_in[{i}]\""),
+            ("\"ready_in[{i}]\"", "\"~ready_in[{i}]\""),
+        ],
+    );
+    write(folder, "r.toml", &file);
+    write(folder, "n.toml", NETWORK);
+    for words in ["1", "2", "5"] {
+        let words = format!("traffic.words={words}");
+        let [offered, delivered, faults] = counts(folder, 0, &["--set", &words]);
+        assert!(offered > 20, "{words}: {offered}");
+        assert_eq!((delivered, faults), (offered, 0), "{words}");
+    }
+    // A message is followed by its heads and tails.
+    let (trace, _) = told(folder, 0, &["trace", "n.toml", "5", "--json", "-"]);
+    let trace: Value = serde_json::from_str(&trace).expect("JSON");
+    let hops = trace["attempts"][0]["hops"].as_array().expect("hops");
+    assert!(!hops.is_empty(), "{trace}");
+    for hop in hops {
+        let [left, freed] = ["left_cycle", "freed_cycle"].map(|key| hop[key].as_u64());
+        assert!(left.zip(freed).is_some_and(|(left, freed)| left + 3 <= freed), "{trace}");
+    }
+    // The exported Verilog shows the same in Icarus Verilog.
+    told(folder, 0, &["export", "n.toml", "--verilog", "out"]);
+    let ran = Command::new("sh")
+        .args(["out/run-icarus.sh", "+vcd=w.vcd"])
+        .current_dir(folder)
+        .env("CROSSWAVE", env!("CARGO_BIN_EXE_crosswave"))
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+    assert!(ran.status.success() && said.contains("signals are the same"), "{said}");
+    // Codes that the router does not have are noticed.
+    let swapped = changed(file, &[("body = 1, tail = 2", "body = 2, tail = 1")]);
+    write(folder, "r.toml", &swapped);
+    let [offered, delivered, _] = counts(folder, 1, &["--set", "checks.deadlock_cycles=200"]);
+    assert!(delivered < offered, "{delivered} of {offered}");
+}
