@@ -115,6 +115,13 @@ fn mistakes_in_component_files() {
         ("top = \"r\"", "top = \"router\""),
         ("\"r.json\"", "\"missing.json\""),
         ("[packet]", "[packets]"),
+        ("\"valid-ready\"", "\"valid-redy\""),
+        ("ready = \"r_in", "redy = \"r_in"),
+        ("names = [\"l\", \"w\", \"e\"]", "names = [\"l\", \"w\"]"),
+        ("d_in[9*{i}+8:9*{i}]", "d_in[8:0]"),
+        ("\"instance.x\"", "\"instanc.x\""),
+        ("\"instance.x\"", "true"),
+        ("clock = \"clk\"\n", ""),
     ];
     let mut all = String::new();
     for (from, to) in cases {
@@ -174,23 +181,59 @@ fn mistakes_in_codes_of_flits() {
     let with = |fields: &str, kinds: &str| {
         COMPONENT
             .replace("flits = \"last\"", "flits = \"head-tail\"")
-            .replace(", tail = \"[8]\" }", &format!("{fields} }}\ntype = {kinds}"))
+            .replace(
+                ", tail = \"[8]\" }",
+                &format!("{fields} }}\ntype = {kinds}"),
+            )
             .replace("[7:2]", "[6:2]")
     };
     let codes = "head = 1, body = 0, tail = 2, single = 3 }";
     let good = format!("{{ bits = \"[8:7]\", {codes}");
     let cases = [
-        (with("", &good.replace("tail = 2", "tail = 1")), "r.toml:15:53: packet.type.tail: found 1, which is the code of head as well"),
-        (with("", &good.replace("single = 3", "single = 4")), "r.toml:15:65: packet.type.single: found 4; the type has 2 bits"),
-        (with("", &good.replace(", single = 3", "")), "r.toml:15:8: packet.type.single: missing: the code of the only flit of a packet"),
-        (with("", &good.replace("head = 1, ", "")), "packet.type.head: missing"),
-        (with("", &good.replace("[8:7]", "[8:6]")), "packet.type.bits: it shares bits with the field message"),
-        (with("", &good.replace("[8:7]", "[9:8]")), "packet.type.bits: found \"[9:8]\"; expected bits from [8:0]"),
-        (with("", &good).replace("\"head-tail\"", "\"last\""), "packet.type: flits = \"last\" has no kinds of flits"),
-        (with(", head = \"[6]\"", &good).replace("[6:2]", "[5:2]"), "packet.fields.head: found this and packet.type"),
-        (with("", &good.replace("body", "middle")), "unknown field `middle`"),
-        (with("", "{ bits = \"[8:7]\" }").replace("type =", "types ="), "did you mean type?"),
-        (COMPONENT.replace("flits = \"last\"", "flits = \"head-tail\""), "packet.fields.head: flits = \"head-tail\" needs this field"),
+        (
+            with("", &good.replace("tail = 2", "tail = 1")),
+            "r.toml:15:53: packet.type.tail: found 1, which is the code of head as well",
+        ),
+        (
+            with("", &good.replace("single = 3", "single = 4")),
+            "r.toml:15:65: packet.type.single: found 4; the type has 2 bits",
+        ),
+        (
+            with("", &good.replace(", single = 3", "")),
+            "r.toml:15:8: packet.type.single: missing: the code of the only flit of a packet",
+        ),
+        (
+            with("", &good.replace("head = 1, ", "")),
+            "packet.type.head: missing",
+        ),
+        (
+            with("", &good.replace("[8:7]", "[8:6]")),
+            "packet.type.bits: it shares bits with the field message",
+        ),
+        (
+            with("", &good.replace("[8:7]", "[9:8]")),
+            "packet.type.bits: found \"[9:8]\"; expected bits from [8:0]",
+        ),
+        (
+            with("", &good).replace("\"head-tail\"", "\"last\""),
+            "packet.type: flits = \"last\" has no kinds of flits",
+        ),
+        (
+            with(", head = \"[6]\"", &good).replace("[6:2]", "[5:2]"),
+            "packet.fields.head: found this and packet.type",
+        ),
+        (
+            with("", &good.replace("body", "middle")),
+            "unknown field `middle`",
+        ),
+        (
+            with("", "{ bits = \"[8:7]\" }").replace("type =", "types ="),
+            "did you mean type?",
+        ),
+        (
+            COMPONENT.replace("flits = \"last\"", "flits = \"head-tail\""),
+            "packet.fields.head: flits = \"head-tail\" needs this field",
+        ),
     ];
     for (component, expected) in cases {
         let work = workplace();
@@ -201,6 +244,16 @@ fn mistakes_in_codes_of_flits() {
     let work = workplace();
     files(work.path(), &with("", &good), NETWORK);
     success(work.path(), &["info", "n.toml"]);
+}
+
+#[test]
+fn pins_have_no_coordinates_along_missing_axes() {
+    let work = workplace();
+    let component = COMPONENT.replace("instance.x", "instance.z");
+    files(work.path(), &component, NETWORK);
+    let (code, told) = refusal(work.path(), "instance.x", "instance.z");
+    let expected = "network.size: the pin my_x is instance.z, and the network has one axis";
+    assert!(code == 2 && told.contains(expected), "{told}");
 }
 
 #[test]
@@ -218,7 +271,11 @@ fn opposites_are_of_signals_of_links() {
         assert!(code == 2 && told.contains(expected), "{expected}: {told}");
     }
     let work = workplace();
-    files(work.path(), &COMPONENT.replace("\"r_in[{i}]\"", "\"~r_in[{i}]\""), NETWORK);
+    files(
+        work.path(),
+        &COMPONENT.replace("\"r_in[{i}]\"", "\"~r_in[{i}]\""),
+        NETWORK,
+    );
     success(work.path(), &["info", "n.toml"]);
 }
 

@@ -71,6 +71,57 @@ fn the_same_netlist_gives_the_same_run() {
     );
 }
 
+/// Outputs that the chip does not have are told in one warning, parts of them by their bits.
+#[test]
+fn outputs_beside_those_of_the_chip_are_told() {
+    let work = workplace();
+    let folder = work.path();
+    let mut netlist = router();
+    let ports = module(&mut netlist)["ports"]
+        .as_object_mut()
+        .expect("ports");
+    let output = ports.iter().find(|(_, port)| port["direction"] == "output");
+    let (name, bits) = output
+        .map(|(name, port)| (name.clone(), port["bits"].clone()))
+        .expect("one");
+    let bit = &bits[0];
+    let mut wide = bits.as_array().expect("bits").clone();
+    wide.extend([bit.clone(), bit.clone()]);
+    let high = wide.len() - 1;
+    ports.insert(
+        "wide".to_owned(),
+        json!({ "direction": "output", "bits": wide }),
+    );
+    ports.insert(
+        "spy".to_owned(),
+        json!({ "direction": "output", "bits": [bit] }),
+    );
+    save(folder, "mine.json", &netlist);
+    let own = match high - 2 {
+        0 => "wide[0]".to_owned(),
+        low => format!("wide[{low}:0]"),
+    };
+    let file = format!(
+        "[component]\ntop = '{ROUTER}'\nnetlist = 'mine.json'\nclock = 'clock'\n\
+         reset = {{ port = 'reset' }}\n[ports]\n{name} = '{own}'\n"
+    );
+    write(folder, "mine.toml", &file);
+    let ran = crosswave(
+        folder,
+        &["run", "small.toml", "--chip", "fat_tree_router=mine.toml"],
+    );
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}");
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    for part in [&name, "spy", &format!("wide[{high}:{}]", high - 1)] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(
+        said.contains("the chip does not have the outputs"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_changed_gate_is_found() {
     let work = workplace();

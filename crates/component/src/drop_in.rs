@@ -25,7 +25,7 @@ use super::file::{Expressions, ModuleTable};
 use super::map::drop_in::{FittingModule, drop_in};
 use super::mistakes::Mistakes;
 use super::{files, hash, includes, module_of, netlist, read_options};
-use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::diagnostic::{Class, Error};
 use crosswave_base::file::input;
 use crosswave_chips::Chip;
 use crosswave_chips::netlists::ChipNetlist;
@@ -51,6 +51,8 @@ pub struct DropIn {
     pub origin: String,
     /// The cycles in which its reset acts.
     pub reset_cycles: u64,
+    /// Outputs, and bits of outputs, that the chip does not have.
+    pub left_out: Vec<String>,
     /// All files that it is of.
     pub files: Vec<PathBuf>,
 }
@@ -71,13 +73,9 @@ pub fn load(
     let origin = path.display().to_string();
     let mut mistakes = Mistakes::new(&origin, &text);
     let file: DropInFile = toml::from_str(&text).map_err(|error| {
-        let mut found = Diagnostic::new(
-            "component file",
-            error.message().trim().to_owned(),
-            "a component file for the place of a chip has the tables [component] and [ports]",
-        );
-        found.span = error.span();
-        mistakes.error(vec![found])
+        let help =
+            "a component file for the place of a chip has the tables [component] and [ports]";
+        mistakes.of_toml(&error, help)
     })?;
     let table = &file.component;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -106,6 +104,7 @@ pub fn load(
     let FittingModule {
         module,
         reset_cycles,
+        left_out,
     } = drop_in(chip, table, &file.ports, &module, &mut mistakes);
     mistakes.finish(())?;
     let mut all = vec![path.to_owned()];
@@ -115,6 +114,7 @@ pub fn load(
         hash: hash(&[&text, &json]),
         origin: source,
         reset_cycles,
+        left_out,
         files: all,
     })
 }

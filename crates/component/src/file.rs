@@ -58,8 +58,7 @@ pub struct ModuleTable {
     #[serde(default)]
     pub parameters: BTreeMap<String, Spanned<WordValue>>,
     /// The form that parameters get which instances have values of.
-    #[serde(default)]
-    pub parameters_as: ParametersAs,
+    pub parameters_as: Option<Spanned<ParametersAs>>,
     /// Folders in which included files are looked for, beside those of its files.
     #[serde(default)]
     pub includes: Vec<Spanned<String>>,
@@ -121,7 +120,7 @@ pub enum ParametersAs {
 
 /// The value of a macro or a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number or a text")]
 pub enum WordValue {
     /// A number.
     Number(i64),
@@ -152,7 +151,7 @@ pub enum ActiveLevel {
 
 /// The value of an input that keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected an integer or the name of a value")]
 pub enum PinRule {
     /// The same at all instances.
     Value(u64),
@@ -163,7 +162,10 @@ pub enum PinRule {
 /// Bits of a module that a signal of a link is made of: one expression, or several from the highest
 /// bits to the lowest.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected bits of a port as text, or a list of texts"
+)]
 pub enum Expressions {
     /// One.
     One(String),
@@ -183,7 +185,7 @@ impl Expressions {
 
 /// Flits that may be on the way over a link.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number, or a number for each link")]
 pub enum CreditCount {
     /// As many at all links.
     Same(u64),
@@ -198,7 +200,7 @@ pub struct LinkTable {
     /// The names of the links.
     pub names: Vec<Spanned<String>>,
     /// The protocol.
-    pub protocol: ProtocolName,
+    pub protocol: Spanned<ProtocolName>,
     /// Flits that may be on the way before a credit comes back.
     pub credits: Option<Spanned<CreditCount>>,
     /// Virtual channels; 1 unless said otherwise.

@@ -244,20 +244,13 @@ enum With<'a> {
 /// Reads the text of a component file.
 fn parsed(text: &str, mistakes: &mut Mistakes<'_>) -> Result<ComponentFile, Error> {
     toml::from_str(text).map_err(|error| {
-        let help = match error.message().contains("`ports`") {
+        mistakes.of_toml(&error, match error.message().contains("`ports`") {
             true => {
                 "a file with [ports] is for the place of a chip: `crosswave compare FILE --chip CHIP=FILE` \
                  checks it"
             }
             false => "a component file has the tables [component], [[link]] and [packet]",
-        };
-        let mut found = Diagnostic::new(
-            "component file",
-            error.message().trim().to_owned(),
-            help,
-        );
-        found.span = error.span();
-        mistakes.error(vec![found])
+        })
     })
 }
 
@@ -381,7 +374,10 @@ fn read(path: &Path, with: With<'_>) -> Result<(Component, Vec<PathBuf>), Error>
         credits: mapped.credits,
         reset_cycles: mapped.reset_cycles,
         instance_parameters,
-        parameters_as: file.component.parameters_as,
+        parameters_as: file
+            .component
+            .parameters_as
+            .map_or_else(ParametersAs::default, Spanned::into_inner),
         path: path.to_owned(),
         chips: [chip, endpoint.chip],
         packet,
@@ -470,14 +466,20 @@ fn files(
         Some(netlist) => vec![netlist],
         None => table.sources.iter().collect(),
     };
-    if table.netlist.is_some() && !table.sources.is_empty() {
-        let message = "found a netlist and sources";
-        mistakes.add("component.netlist", None, message, "remove one of the two");
+    if let Some(netlist) = table.netlist.as_ref().filter(|_| !table.sources.is_empty()) {
+        let (span, message) = (netlist.span(), "found a netlist and sources");
+        mistakes.add(
+            "component.netlist",
+            Some(span),
+            message,
+            "remove one of the two",
+        );
     }
     if named.is_empty() || named.len() > FILES_MAX {
         let message = format!("found {} files; expected 1 to {FILES_MAX}", named.len());
         let help = "such as sources = [\"mesh_router.sv\"], or netlist = \"mesh_router.json\"";
-        mistakes.add("component.sources", None, message, help);
+        let span = named.first().map_or(table.top.span(), |file| file.span());
+        mistakes.add("component.sources", Some(span), message, help);
     }
     for file in &named {
         if file.get_ref().is_empty() || file.get_ref().contains('\0') {
@@ -628,9 +630,8 @@ fn read_options(
         let text = value.get_ref().text();
         if text.starts_with("instance.") && PinSource::named(&text).is_none() {
             let message = format!("found {text:?}; expected the name of a value");
-            let help = "such as \"instance.x\", \"instance.y\", \"instance.z\" or \"instance.id\"";
             let place = format!("component.parameters.{name}");
-            mistakes.add(place, Some(value.span()), message, help);
+            mistakes.add(place, Some(value.span()), message, PinSource::advice(&text));
         }
     }
     let of_instances: Vec<_> = parameters.iter().filter_map(of_instance).collect();

@@ -3,8 +3,9 @@
 pub mod drop_in;
 mod form;
 mod gates;
+mod parts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -12,8 +13,7 @@ use toml::Spanned;
 use super::expression::PortSlice;
 use super::file::{ActiveLevel, ComponentFile, LinkTable, ModuleTable, PinRule, ProtocolName};
 use super::links::{ACK, LinkEnds, LinkForm, LinkSignal, PORT_BITS_MAX, kept};
-use super::mistakes::Mistakes;
-use crosswave_base::suggest::nearest;
+use super::mistakes::{Mistakes, meant_or, some};
 use crosswave_chips::{PinDirection, Port, Role};
 use crosswave_netlist::{Bit, BitRange, Module, NetId, PortDirection};
 
@@ -123,7 +123,11 @@ pub fn map(
     }
     // Nothing drives a link that has a mistake.
     if !mapper.mistakes.are_any() {
-        mapper.undriven("put them in a link, or give them a value in component.pins, such as 0");
+        let span = file.component.top.span();
+        mapper.undriven(
+            span,
+            "put them in a link, or give them a value in component.pins, such as 0",
+        );
     }
     Some(mapper.result)
 }
@@ -133,6 +137,18 @@ impl PinSource {
     pub fn named(text: &str) -> Option<PinSource> {
         let known = PIN_SOURCES.iter().find(|(known, _)| *known == text);
         known.map(|(_, source)| *source)
+    }
+
+    /// Advice on a text that names no value.
+    pub(crate) fn advice(text: &str) -> String {
+        const SUCH: &str =
+            "such as \"instance.x\", \"instance.y\", \"instance.z\" or \"instance.id\"";
+        let names = PIN_SOURCES.map(|(name, _)| name);
+        // One letter of another axis may stand for any.
+        match text.starts_with("instance.") {
+            true => SUCH.to_owned(),
+            false => meant_or(text, &names, SUCH),
+        }
     }
 
     /// The name in a file, or the value.
@@ -192,10 +208,8 @@ impl Mapper<'_, '_> {
         };
         let Some(port) = self.module.port(&slice.port) else {
             let names: Vec<&str> = self.module.ports.iter().map(|port| &*port.name).collect();
-            let help = match nearest(&slice.port, &names) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("its ports are {}", some(&names)),
-            };
+            let help = format!("its ports are {}", some(&names));
+            let help = meant_or(&slice.port, &names, help);
             let message = format!("the module {} has no port {}", self.module.name, slice.port);
             self.mistakes.add(place, Some(span), message, help);
             return None;
@@ -249,21 +263,13 @@ impl Mapper<'_, '_> {
     }
 
     /// Adds a port of the chip that is so many bits of the module.
-    fn add(&mut self, place: &str, port: Port, bits: PortBits) {
+    fn add(&mut self, place: &str, span: Range<usize>, port: Port, bits: PortBits) {
         let direction = match port.direction {
             PinDirection::Input => PortDirection::Input,
             PinDirection::Output => PortDirection::Output,
         };
-        for (bit, ModuleBit { port: name, at, .. }) in &bits {
-            let (PortDirection::Input, Bit::Net(net)) = (direction, bit) else {
-                continue;
-            };
-            let what = format!("{} ({place})", port.name);
-            if let Some(other) = self.taken.insert(*net, what) {
-                let message = format!("bit {at} of {name} is driven twice: by {other} as well");
-                let help = "each input bit of the module is in one link or pin";
-                self.mistakes.add(place, None, message, help);
-            }
+        if direction == PortDirection::Input {
+            self.drive(place, &span, port.name, &bits);
         }
         if self
             .result
@@ -276,7 +282,7 @@ impl Mapper<'_, '_> {
                 port.name
             );
             let help = "give the link another name; ports of pins have their names in the module";
-            self.mistakes.add(place, None, message, help);
+            self.mistakes.add(place, Some(span), message, help);
         }
         self.result.mapped.push(MappedPort {
             chip_port: port.name,
@@ -337,7 +343,7 @@ impl Mapper<'_, '_> {
                 "the module acts at the rising edge of its clock",
             );
             self.no_opposite(place, table.clock.span(), &bits, help);
-            self.add(place, clock, bits);
+            self.add(place, table.clock.span(), clock, bits);
         }
         if let Some(mut bits) = self.one_bit("component.reset.port", &table.reset.port) {
             let (place, help) = (
@@ -360,7 +366,7 @@ impl Mapper<'_, '_> {
                 }
             }
             bits[0].1.is_inverted = is_low;
-            self.add(place, reset, bits);
+            self.add(place, table.reset.port.span(), reset, bits);
         }
     }
 
@@ -396,7 +402,7 @@ impl Mapper<'_, '_> {
                     let Some(source) = PinSource::named(text) else {
                         wrong(
                             format!("found {text:?}; expected an integer or the name of a value"),
-                            "such as \"instance.x\", \"instance.y\", \"instance.z\" or \"instance.id\"",
+                            &PinSource::advice(text),
                         );
                         continue;
                     };
@@ -416,7 +422,7 @@ impl Mapper<'_, '_> {
                 role: Role::Option,
                 doc: "a pin that keeps its value",
             };
-            self.add(&place, port, bits);
+            self.add(&place, rule.span(), port, bits);
         }
     }
 
@@ -434,10 +440,11 @@ impl Mapper<'_, '_> {
             if signals.is_empty() {
                 continue;
             }
+            let mut known = vec!["data", "valid", back];
+            known.extend(form.numbers_credits.then_some(CREDIT_CHANNEL));
+            known.extend(form.answers.has_ack.then_some(ACK));
             for (key, text) in signals {
-                let is_more = form.numbers_credits && key == CREDIT_CHANNEL
-                    || form.answers.has_ack && key == ACK;
-                if !["data", "valid", back].contains(&&**key) && !is_more {
+                if !known.contains(&&**key) {
                     let place = format!("link.{direction}.{key}");
                     let message =
                         format!("the protocol {} has no such signal", form.protocol.name());
@@ -447,6 +454,7 @@ impl Mapper<'_, '_> {
                         }
                         _ => format!("its signals are data, valid and {back}"),
                     };
+                    let help = meant_or(key, &known, help);
                     self.mistakes.add(place, Some(text.span()), message, help);
                 }
             }
@@ -464,12 +472,9 @@ impl Mapper<'_, '_> {
                         ACK => "the other direction, or another link, has this signal".to_owned(),
                         _ => format!("the protocol {} needs this signal", form.protocol.name()),
                     };
-                    self.mistakes.add(
-                        place,
-                        None,
-                        message,
-                        "name the bits of the module that it is",
-                    );
+                    let span = signals.values().next().map(Spanned::span);
+                    let help = "name the bits of the module that it is";
+                    self.mistakes.add(place, span, message, help);
                 }
             }
         }
@@ -477,8 +482,10 @@ impl Mapper<'_, '_> {
         let credits = form::credits(table, form, self.mistakes);
         for (number, name) in table.names.iter().enumerate() {
             self.result.credits.push(credits(name.get_ref()));
+            self.mistakes.at_link(Some(name.get_ref()));
             self.link(table, number, name);
         }
+        self.mistakes.at_link(None);
     }
 
     fn link(&mut self, table: &LinkTable, number: usize, name: &Spanned<String>) {
@@ -515,7 +522,7 @@ impl Mapper<'_, '_> {
         };
         self.result.ends.push(ends);
         // The bits of each signal, the least significant first.
-        let mut signals: BTreeMap<(bool, &str), PortBits> = BTreeMap::new();
+        let mut signals: BTreeMap<(bool, &str), (Range<usize>, PortBits)> = BTreeMap::new();
         for (is_out, texts) in [(false, &table.into), (true, &table.out)] {
             for (key, texts) in texts {
                 let is_back = !["data", "valid"].contains(&&**key);
@@ -550,7 +557,7 @@ impl Mapper<'_, '_> {
                         .add(&*place, Some(texts.span()), message, help);
                     return;
                 }
-                signals.insert((is_out, key), bits);
+                signals.insert((is_out, key), (texts.span(), bits));
             }
         }
         for found in form.ports(link, text, ends) {
@@ -561,52 +568,12 @@ impl Mapper<'_, '_> {
                 LinkSignal::BackChannel => (CREDIT_CHANNEL, 0),
                 LinkSignal::Ack => (ACK, 0),
             };
-            let Some(bits) = signals.get(&(found.is_out, key)) else {
+            let Some((span, bits)) = signals.get(&(found.is_out, key)) else {
                 return;
             };
             let bits = bits[first..][..usize::from(found.port.width)].to_vec();
             let place = format!("link {text}");
-            self.add(&place, found.port, bits);
+            self.add(&place, span.clone(), found.port, bits);
         }
-    }
-
-    /// Complains of inputs that nothing drives.
-    fn undriven(&mut self, help: &str) {
-        let mut open = Vec::new();
-        for port in self.module.ports_of(PortDirection::Input) {
-            let nets: BTreeSet<usize> = (0..port.bits.len())
-                .filter(|&at| {
-                    port.bits[at]
-                        .net()
-                        .is_some_and(|net| !self.taken.contains_key(&net))
-                })
-                .collect();
-            match (nets.len(), nets.first()) {
-                (0, _) | (_, None) => {}
-                (count, _) if count == port.bits.len() => open.push(port.name.clone()),
-                (_, Some(first)) => {
-                    open.push(format!(
-                        "{}[{}]",
-                        port.name,
-                        port.range.index(*first, port.bits.len())
-                    ));
-                }
-            }
-        }
-        if !open.is_empty() {
-            let names: Vec<&str> = open.iter().map(String::as_str).collect();
-            let message = format!("nothing drives the inputs {} of the module", some(&names));
-            self.mistakes.add("component.pins", None, message, help);
-        }
-    }
-}
-
-/// Some of the names, in words.
-fn some(names: &[&str]) -> String {
-    const SHOWN: usize = 12;
-    let shown = names[..names.len().min(SHOWN)].join(", ");
-    match names.len().checked_sub(SHOWN) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ => shown,
     }
 }

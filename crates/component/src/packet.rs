@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::expression::ends;
 use super::file::{FlitForm, PacketTable, RouteOrder, RouteTable};
 use super::links::LinkForm;
-use super::mistakes::Mistakes;
+use super::mistakes::{Mistakes, meant_or};
 pub use kinds::FlitCodes;
 
 /// Bits of the number of a message at most.
@@ -128,14 +128,13 @@ impl PacketLayout {
         for (name, text) in &table.fields {
             let place = || format!("packet.fields.{name}");
             let known = DestinationPart::NAMES.iter().map(|(name, _)| *name);
-            if !known.chain(OTHERS).any(|known| known == name) {
-                mistakes.add(
-                    place(),
-                    Some(text.span()),
-                    "there is no field of this name".to_owned(),
-                    "fields are dest_x, dest_y, dest_z, dest_id, message, length, head, tail and vc; a way is \
-                     packet.route; name other bits in packet.ignored",
-                );
+            let known: Vec<&str> = known.chain(OTHERS).collect();
+            if !known.contains(&&**name) {
+                let help = "fields are dest_x, dest_y, dest_z, dest_id, message, length, head, tail and vc; a way \
+                            is packet.route; name other bits in packet.ignored";
+                let message = "there is no field of this name";
+                let help = meant_or(name, &known, help);
+                mistakes.add(place(), Some(text.span()), message, help);
                 continue;
             }
             match range(text.get_ref(), data_bits) {
@@ -224,7 +223,7 @@ impl PacketLayout {
             "make them as wide as coordinates need",
         );
         need(
-            !has("message"),
+            !table.fields.contains_key("message"),
             "message",
             "the head has no bits for the number of the message, by which receivers tell messages apart",
             "add message = \"[LEFT:RIGHT]\": bits of the payload of the first flit, up to 24",
@@ -353,6 +352,7 @@ fn route(
     }
     for name in table.links.keys().filter(|name| !links.contains(&&***name)) {
         let help = format!("the links are {}", links.join(", "));
+        let help = meant_or(name, links, help);
         wrong("links", format!("there is no link {name}"), &help);
     }
     let number = |(place, name): (usize, &&str)| {

@@ -4,10 +4,13 @@
 //! pins ([`crosswave_synthesis::merged`]), and so one chip; others are chips of their own.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::file::ParametersAs;
+use toml::Spanned;
+
+use super::file::{ModuleTable, ParametersAs};
 use super::links::kept;
 use super::map::{MappedModule, PinSource};
 use super::mistakes::Mistakes;
@@ -98,8 +101,9 @@ fn make(component: &'static Component, sets: &[Vec<u64>]) -> Result<Realisation,
         let reason = merged.reason.unwrap_or_default();
         let message = format!("{names} of {} cannot be pins: {reason}", component.top);
         let help = "parameters_as = \"auto\" takes a chip for each kind of module";
+        let of = |table: &ModuleTable| table.parameters_as.as_ref().map(Spanned::span);
         let mistake = Diagnostic::new(KEY, message, help);
-        return Err(Error::one(Class::Usage, component.place(), mistake));
+        return Err(at_key(component, of, mistake));
     }
     let alone = threads::each(merged.alone.len(), |at| {
         load_with(component, &sets[merged.alone[at]])
@@ -143,6 +147,19 @@ fn make(component: &'static Component, sets: &[Vec<u64>]) -> Result<Realisation,
         chips,
         reason: merged.reason.filter(|_| chips > 1),
     })
+}
+
+/// The error of a mistake at a key of the file of a component.
+fn at_key(
+    component: &Component,
+    span: impl Fn(&ModuleTable) -> Option<Range<usize>>,
+    mut mistake: Diagnostic,
+) -> Error {
+    let origin = component.place();
+    let mut mistakes = Mistakes::new(&origin, &component.text);
+    let file = parsed(&component.text, &mut mistakes).ok();
+    mistake.span = file.and_then(|file| span(&file.component));
+    mistakes.error(vec![mistake])
 }
 
 /// Merges the modules of sets of values.
@@ -284,8 +301,10 @@ fn same_ports(of: &'static Component, found: Component) -> Result<&'static Compo
             found.router.chip.name, of.router.chip.name
         );
         let help = "parameters that instances have values of do not change widths";
+        let first = of.instance_parameters.first();
+        let span = |table: &ModuleTable| Some(table.parameters.get(&first?.0)?.span());
         let mistake = Diagnostic::new("component.parameters", message, help);
-        return Err(Error::one(Class::Usage, of.place(), mistake));
+        return Err(at_key(of, span, mistake));
     }
     Ok(Box::leak(Box::new(found)))
 }

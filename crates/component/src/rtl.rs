@@ -4,9 +4,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::file::ComponentFile;
 use super::mistakes::Mistakes;
-use super::{files, includes, netlist, read_options};
+use super::{files, includes, netlist, parsed, read_options};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_netlist::yosys;
@@ -63,8 +62,7 @@ impl ModuleWithSources {
                 Diagnostic::new(place, message, help),
             )
         };
-        let file: ComponentFile = toml::from_str(&text)
-            .map_err(|error| usage("component file", error.message(), "correct it"))?;
+        let file = parsed(&text, &mut mistakes)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let named = files(&file.component, folder, &mut mistakes)?;
         let (mut options, of_instances) = read_options(&file.component, &mut mistakes)?;

@@ -209,7 +209,8 @@ fn of_component_file(
     })?;
     let ChipNetlist { module, vectors } = found.netlist;
     let fitted = fitted(chip, &module, &found.origin, found.reset_cycles)?;
-    let loaded = LoadedChip::new(fitted, vectors, found.hash);
+    let mut loaded = LoadedChip::new(fitted, vectors, found.hash);
+    loaded.left_out.extend(found.left_out);
     Ok((loaded, found.files))
 }
 

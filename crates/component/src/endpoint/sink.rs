@@ -103,7 +103,8 @@ pub(super) fn verilog(
         .head
         .map_or(String::new(), |head| format!(" || come[{head}] != at_head"));
     if let Some(codes) = &packet.codes {
-        let [heads, others] = [codes.heads(), [codes.body, codes.tail]].map(|of| is_one_of(codes, of));
+        let [heads, others] =
+            [codes.heads(), [codes.body, codes.tail]].map(|of| is_one_of(codes, of));
         flags += &format!(" || !(at_head ? {heads} : {others})");
     }
     let mut low = 0;

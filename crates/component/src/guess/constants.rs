@@ -155,9 +155,11 @@ mod tests {
         let macros = "`define FLIT_TYPE_PAYLOAD 2'b00\n`define FLIT_TYPE_HEADER 2'b01\n\
                       `define FLIT_TYPE_LAST 2'b10 // the end\n`define FLIT_TYPE_SINGLE 2'b11\n";
         assert_eq!(codes(macros), found(1, 0, 2, Some(3)));
-        let enumeration = "typedef enum logic [1:0] {\n  HEAD,\n  BODY,\n  TAIL,\n  HEAD_TAIL\n} flit_e;";
+        let enumeration =
+            "typedef enum logic [1:0] {\n  HEAD,\n  BODY,\n  TAIL,\n  HEAD_TAIL\n} flit_e;";
         assert_eq!(codes(enumeration), found(0, 1, 2, Some(3)));
-        let parameters = "localparam [1:0] HEAD_FLIT = 2'd2, BODY_FLIT = 2'd1;\nparameter TAIL_FLIT = 2'h3;";
+        let parameters =
+            "localparam [1:0] HEAD_FLIT = 2'd2, BODY_FLIT = 2'd1;\nparameter TAIL_FLIT = 2'h3;";
         assert_eq!(codes(parameters), found(2, 1, 3, None));
         for none in [
             "localparam HEAD = 0, TAIL = 1;",

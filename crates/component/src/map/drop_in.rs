@@ -8,8 +8,7 @@ use super::{Mapper, PortBits};
 use crate::expression::PortSlice;
 use crate::file::{Expressions, ModuleTable, PinRule, ProtocolName};
 use crate::links::{CircuitAnswers, LinkForm};
-use crate::mistakes::Mistakes;
-use crosswave_base::suggest::nearest;
+use crate::mistakes::{Mistakes, meant_or};
 use crosswave_chips::{Chip, PinDirection, Role};
 use crosswave_netlist::{Bit, Cell, CellKind, Function, Gate, Module, PortDirection};
 
@@ -20,6 +19,8 @@ pub struct FittingModule {
     pub module: Module,
     /// The cycles in which its reset acts.
     pub reset_cycles: u64,
+    /// Outputs, and bits of outputs, that the chip does not have.
+    pub left_out: Vec<String>,
 }
 
 /// Gives a module the ports of a chip. Ports of the chip that `ports` does not name are those of the
@@ -54,9 +55,10 @@ pub fn drop_in(
             ),
             None => (
                 format!("the chip {} has no port {name}", chip.name),
-                nearest(name, &names).map_or_else(
-                    || format!("`crosswave signals` lists the ports of {}", chip.name),
-                    |near| format!("did you mean {near}?"),
+                meant_or(
+                    name,
+                    &names,
+                    format!("`crosswave signals` lists the ports of {}", chip.name),
                 ),
             ),
         };
@@ -91,12 +93,16 @@ pub fn drop_in(
             mapper.mistakes.add(place, Some(span), message, help);
             continue;
         }
-        mapper.add(&place, *port, bits);
+        mapper.add(&place, span, *port, bits);
     }
     if !mapper.mistakes.are_any() {
-        mapper.undriven("name them in [ports], or give them a value in component.pins, such as 0");
+        mapper.undriven(
+            table.top.span(),
+            "name them in [ports], or give them a value in component.pins, such as 0",
+        );
     }
     FittingModule {
+        left_out: mapper.left_out(),
         module: mapper.result.module,
         reset_cycles: mapper.result.reset_cycles,
     }

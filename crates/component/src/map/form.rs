@@ -8,7 +8,7 @@ use super::{ANSWER_CYCLES_MAX, CREDIT_CHANNEL, CREDITS_MAX, DATA_BITS_MAX, VCS_M
 use crate::expression::PortSlice;
 use crate::file::{ComponentFile, CreditCount, Expressions, LinkTable, ProtocolName, ReleaseName};
 use crate::links::{ACK, CircuitAnswers, LinkForm};
-use crate::mistakes::Mistakes;
+use crate::mistakes::{Mistakes, meant_or};
 use crosswave_netlist::Module;
 
 /// The form of all links, from the first of each table.
@@ -20,9 +20,10 @@ pub(super) fn form(
     let mut form: Option<LinkForm> = None;
     for (at, table) in file.links.iter().enumerate() {
         let place = |key: &str| format!("link[{at}].{key}");
+        let (protocol, span) = (*table.protocol.get_ref(), table.protocol.span());
         let Some(name) = table.names.first() else {
             let help = "such as names = [\"W\", \"E\"]";
-            mistakes.add(place("names"), None, "found no name of a link", help);
+            mistakes.add(place("names"), Some(span), "found no name of a link", help);
             continue;
         };
         let width = |signals: &BTreeMap<String, Spanned<Expressions>>| -> Option<usize> {
@@ -42,7 +43,7 @@ pub(super) fn form(
             .or_else(|| width(&table.into))
             .unwrap_or(1);
         let vcs = table.vcs.as_ref().map_or(1, |vcs| *vcs.get_ref());
-        let has_vcs = matches!(table.protocol, ProtocolName::Credit | ProtocolName::OnOff);
+        let has_vcs = matches!(protocol, ProtocolName::Credit | ProtocolName::OnOff);
         if let Some(found) = table.vcs.as_ref()
             && (!(1..=VCS_MAX).contains(&vcs) || vcs > 1 && !has_vcs)
         {
@@ -53,7 +54,7 @@ pub(super) fn form(
         }
         let vcs = vcs.clamp(1, VCS_MAX) as usize;
         let found = LinkForm {
-            protocol: table.protocol,
+            protocol,
             data_bits,
             vcs,
             numbers_credits: vcs > 1
@@ -73,13 +74,14 @@ pub(super) fn form(
                 );
                 let help = "all links of a component have one protocol and one width, and circuits the same \
                             answers";
-                mistakes.add(place("protocol"), None, message, help);
+                mistakes.add(place("protocol"), Some(span), message, help);
             }
             Some(_) => {}
         }
     }
     if form.is_none() {
-        mistakes.add("link", None, "the component has no links", "add [[link]]");
+        let (span, message) = (file.component.top.span(), "the component has no links");
+        mistakes.add("link", Some(span), message, "add [[link]]");
     }
     let form = form?;
     if !(1..=DATA_BITS_MAX).contains(&form.data_bits) {
@@ -87,12 +89,11 @@ pub(super) fn form(
             "found {} bits; expected 1 to {DATA_BITS_MAX}",
             form.data_bits
         );
-        mistakes.add(
-            "link[0].out.data",
-            None,
-            message,
-            "give the bits of one flit",
-        );
+        let first = file.links.first();
+        let data = first.and_then(|table| table.out.get("data").or(table.into.get("data")));
+        let span = data.map(Spanned::span);
+        let (place, help) = ("link[0].out.data", "give the bits of one flit");
+        mistakes.add(place, span, message, help);
         return None;
     }
     Some(form)
@@ -107,7 +108,8 @@ fn answers(
     place: &dyn Fn(&str) -> String,
     mistakes: &mut Mistakes<'_>,
 ) -> CircuitAnswers {
-    let is_circuit = table.protocol == ProtocolName::Circuit;
+    let protocol = *table.protocol.get_ref();
+    let is_circuit = protocol == ProtocolName::Circuit;
     let keys = [
         ("release", table.release.as_ref().map(Spanned::span)),
         (
@@ -117,7 +119,7 @@ fn answers(
     ];
     if !is_circuit {
         for (key, span) in keys.into_iter().filter(|(_, span)| span.is_some()) {
-            let message = format!("the protocol {} has no circuits", table.protocol.name());
+            let message = format!("the protocol {} has no circuits", protocol.name());
             mistakes.add(place(key), span, message, "remove it");
         }
         return CircuitAnswers::default();
@@ -164,10 +166,10 @@ pub(super) fn credits<'t>(
         (None, false) => {}
         (None, true) => {
             let message = "missing: flits that may go out before a credit comes back";
-            wrong(None, message.to_owned(), such);
+            wrong(Some(table.protocol.span()), message.to_owned(), such);
         }
         (Some(found), false) => {
-            let message = format!("the protocol {} has no credits", table.protocol.name());
+            let message = format!("the protocol {} has no credits", form.protocol.name());
             wrong(Some(found.span()), message, "remove it");
         }
         (Some(found), true) => {
@@ -176,7 +178,7 @@ pub(super) fn credits<'t>(
                 CreditCount::Each(counts) => {
                     for name in counts.keys().filter(|name| !names.contains(&&***name)) {
                         let message = format!("there is no link {name} in this table");
-                        wrong(Some(found.span()), message, such);
+                        wrong(Some(found.span()), message, &meant_or(name, &names, such));
                     }
                     for name in names.iter().filter(|name| !counts.contains_key(**name)) {
                         let message = format!("the link {name} has none");
