@@ -11,7 +11,8 @@ use crate::program::{crosswave_with_kept_netlists, read, root, write};
 /// The router of the example, with a code of two bits in the place of both flags of a flit.
 fn router_with_codes() -> String {
     let text = read(&root("examples/routers"), "mesh_router.sv");
-    let constants = "NORTH = 3, SOUTH = 4;\n  localparam [1:0] HEAD = 0, BODY = 1, TAIL = 2, SINGLE = 3;";
+    let constants =
+        "NORTH = 3, SOUTH = 4;\n  localparam [1:0] HEAD = 0, BODY = 1, TAIL = 2, SINGLE = 3;";
     let changes = [
         ("NORTH = 3, SOUTH = 4;", constants),
         (
@@ -92,6 +93,9 @@ fn kinds_of_flits_as_codes_and_opposites_of_ports() {
         ],
     );
     write(folder, "r.toml", &file);
+    let (said, _) = told(folder, 0, &["component", "check", "r.toml"]);
+    let kinds = "head 0, body 1, tail 2, single 3, in [33:32]";
+    assert!(said.contains(kinds), "{said}");
     write(folder, "n.toml", NETWORK);
     for words in ["1", "2", "5"] {
         let words = format!("traffic.words={words}");
@@ -106,7 +110,11 @@ fn kinds_of_flits_as_codes_and_opposites_of_ports() {
     assert!(!hops.is_empty(), "{trace}");
     for hop in hops {
         let [left, freed] = ["left_cycle", "freed_cycle"].map(|key| hop[key].as_u64());
-        assert!(left.zip(freed).is_some_and(|(left, freed)| left + 3 <= freed), "{trace}");
+        assert!(
+            left.zip(freed)
+                .is_some_and(|(left, freed)| left + 3 <= freed),
+            "{trace}"
+        );
     }
     // The exported Verilog shows the same in Icarus Verilog.
     told(folder, 0, &["export", "n.toml", "--verilog", "out"]);
@@ -117,7 +125,10 @@ fn kinds_of_flits_as_codes_and_opposites_of_ports() {
         .output()
         .expect("it runs");
     let said = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
-    assert!(ran.status.success() && said.contains("signals are the same"), "{said}");
+    assert!(
+        ran.status.success() && said.contains("signals are the same"),
+        "{said}"
+    );
     // Codes that the router does not have are noticed.
     let swapped = changed(file, &[("body = 1, tail = 2", "body = 2, tail = 1")]);
     write(folder, "r.toml", &swapped);

@@ -43,6 +43,15 @@ fn examples_are_guessed_and_agree_with_their_sources() {
             "{}",
             String::from_utf8_lossy(&ran.stderr)
         );
+        // A proposal that is there is kept.
+        let ran = crosswave(folder, &guess);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        let expected = "rtl/r.toml exists already";
+        assert!(
+            said.contains(expected) && said.contains("or remove the file"),
+            "{said}"
+        );
         // Names are those of the example, and files are named from its folder.
         let proposed: toml::Table = read(folder, "rtl/r.toml").parse().expect("TOML");
         let example = read(&root("examples/routers"), &format!("{router}.toml"));

@@ -511,6 +511,12 @@ fn circle_of_links(keys: &str) {
             "-",
         ],
     );
+    // More cycles would not bring it on.
+    let advice = String::from_utf8_lossy(&trace.stderr);
+    assert!(
+        advice.contains("which links wait") && !advice.contains("cycles_max"),
+        "{advice}"
+    );
     let trace: Value = serde_json::from_slice(&trace.stdout).expect("JSON");
     let hops = trace["attempts"][0]["hops"].as_array().expect("hops");
     let waits = |hop: &Value| hop["router"] == links[1][0] && hop["freed_cycle"].is_null();

@@ -14,6 +14,7 @@ use super::output::{self, JsonArgs};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape::ShownPath;
 use crosswave_component::file::ParametersAs;
+use crosswave_component::packet::FlitCodes;
 use crosswave_component::{Component, OwnNetlist, load, packet, parameters};
 use crosswave_netlist::Statistics;
 use crosswave_run::own_chips::{self, LoadedChip};
@@ -237,6 +238,18 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
         component.packet.messages_max()
     );
     row("packets", packets);
+    if let Some(codes) = &component.packet.codes {
+        let FlitCodes {
+            bits,
+            head,
+            body,
+            tail,
+            single,
+        } = codes;
+        let (left, right) = (bits.end - 1, bits.start);
+        let codes = format!("head {head}, body {body}, tail {tail}, single {single}");
+        row("kinds of flits", format!("{codes}, in [{left}:{right}]"));
+    }
     for &(port, source) in &component.pins {
         let name = component.router.chip.ports[port].name;
         row("pin", format!("{name} = {}", source.text()));

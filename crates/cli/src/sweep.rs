@@ -633,13 +633,18 @@ fn unfinished(folder: &Path, table: &Table) -> Result<(), Error> {
         table.rows().len(),
         first.title()
     );
+    let network = first.config.topology();
+    let stalls = network.packets().and_then(|rules| rules.stall_cycles());
+    let help = match stalls {
+        Some(_) => {
+            "`crosswave run` with the keys of that point says whether links wait for each other, or \
+             run.cycles_max came first"
+        }
+        None => "raise run.cycles_max, lower the load, or see to it that no packets are lost",
+    };
     Err(Error::one(
         Class::Check,
         folder.display().to_string(),
-        Diagnostic::new(
-            "points",
-            message,
-            "raise run.cycles_max, lower the load, or see to it that no packets are lost",
-        ),
+        Diagnostic::new("points", message, help),
     ))
 }

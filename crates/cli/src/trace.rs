@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{CellAlignment, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, Table};
 use serde::Serialize;
 
 use super::output::{self, Format, JsonArgs, Output};
@@ -187,7 +187,12 @@ fn not_acknowledged(story: &Story, outcome: &Outcome) -> Result<(), Error> {
         "it was not acknowledged by cycle {}, in which the run ended",
         outcome.last_cycle
     );
-    let help = "raise run.cycles_max, or look at what it waits for";
+    let help = match outcome.end {
+        End::Stalled => {
+            "nothing happened at any node for long: `crosswave run` says which links wait"
+        }
+        _ => "raise run.cycles_max, or look at what it waits for",
+    };
     let place = format!("message {}", story.id);
     Err(Error::one(
         Class::Check,
@@ -269,6 +274,23 @@ fn table<const N: usize>(header: [&str; N], numbers: &[usize]) -> Table {
     for &column in numbers {
         let column = table.column_mut(column).expect("a column of the header");
         column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The same of rows, without the columns in which no row has anything.
+fn filled_table<const N: usize>(
+    header: [&str; N],
+    numbers: &[usize],
+    rows: &[[String; N]],
+) -> Table {
+    let mut table = table(header, numbers);
+    table.add_rows(rows);
+    for column in 0..N {
+        if rows.iter().all(|row| row[column].is_empty()) {
+            let column = table.column_mut(column).expect("a column of the header");
+            column.set_constraint(ColumnConstraint::Hidden);
+        }
     }
     table
 }

@@ -282,9 +282,38 @@ impl OwnNetwork {
             && checks(self) == checks(other)
     }
 
+    /// Pins and parameters with coordinates along axes that a grid does not have, each with advice.
+    fn missing_axes(&self) -> Vec<(String, &'static str)> {
+        let Shape::Grid(grid) = &*self.shape else {
+            return Vec::new();
+        };
+        let axes = grid.coordinates(0).len();
+        let component = self.first();
+        let ports = component.router.chip.ports;
+        let pins = component.pins.iter();
+        let pins = pins.map(|&(port, source)| ("pin", ports[port].name, source));
+        let parameters = component.instance_parameters.iter();
+        let parameters = parameters.map(|(name, source)| ("parameter", &**name, *source));
+        let missing = pins
+            .chain(parameters)
+            .filter(|(.., source)| matches!(source, PinSource::Coordinate(axis) if *axis >= axes));
+        let told = missing.map(|(what, name, source)| {
+            let axes = if axes == 1 { "one axis" } else { "two axes" };
+            let message = format!(
+                "the {what} {name} is {}, and the network has {axes}",
+                source.text()
+            );
+            (
+                message,
+                "give it a number in the component file, or the network another axis",
+            )
+        });
+        told.collect()
+    }
+
     /// Values of pins and fields that do not fit them, and ways that do not fit heads, each with advice.
     fn misfits(&self) -> Vec<(String, &'static str)> {
-        let mut misfits = Vec::new();
+        let mut misfits = self.missing_axes();
         for of in &self.arrays {
             for &(port, source) in &of.component.pins {
                 let port_of = &of.component.router.chip.ports[port];

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::super::output::{self, Format, Output};
 use super::super::own_chips::from_folder;
-use super::super::say;
+use super::super::{say, usage};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file;
 use crosswave_component::guess::{self, Frontend, ReadOptions};
@@ -28,7 +28,7 @@ pub(super) struct GuessArgs {
     /// Parameter of the module; may be given again
     #[arg(long, value_name = "NAME=VALUE", value_parser = word)]
     parameters: Vec<(String, String)>,
-    /// File for the proposal; standard output when left out
+    /// New file for the proposal; standard output when left out
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -46,6 +46,12 @@ pub(super) fn guess(args: &GuessArgs) -> Result<(), Error> {
     let path = args.output.as_deref();
     let output = Output::new("--output", Format::Toml, path);
     let to_stdout = output::check(output.as_slice())? || path.is_none();
+    // A proposal is corrected by hand: another one does not take its place.
+    if let Some(path) = path.filter(|path| path.exists() && !file::is_special(path)) {
+        let found = format!("{} exists already", path.display());
+        let help = "choose another name, or remove the file";
+        return Err(usage("--output", found, help));
+    }
     let options = ReadOptions {
         frontend: match &*args.frontend {
             "slang" => Frontend::Slang,

@@ -40,22 +40,17 @@ pub(super) fn table(blocked_by: &[BlockedBy], all: bool, names: &mut RouterNames
         false => ROWS_MAX,
     };
     let header = ["blocked by", "router", "output", "attempts", "cycles lost"];
-    let mut table = super::table(header, &[3, 4]);
     let (listed, others) = blocked_by.split_at(shown);
-    for blocked in listed {
+    let listed = listed.iter().map(|blocked| {
         let [router, output] = place(blocked, names);
-        table.add_row([
-            name(blocked),
-            router,
-            output,
-            blocked.attempts.to_string(),
-            blocked.cycles.to_string(),
-        ]);
-    }
+        let (attempts, cycles) = (blocked.attempts.to_string(), blocked.cycles.to_string());
+        [name(blocked), router, output, attempts, cycles]
+    });
+    let mut rows: Vec<[String; 5]> = listed.collect();
     if !others.is_empty() {
         let attempts: u64 = others.iter().map(|each| u64::from(each.attempts)).sum();
         let cycles: u64 = others.iter().map(|each| each.cycles).sum();
-        table.add_row([
+        rows.push([
             format!("{} others", others.len()),
             String::new(),
             String::new(),
@@ -63,5 +58,5 @@ pub(super) fn table(blocked_by: &[BlockedBy], all: bool, names: &mut RouterNames
             cycles.to_string(),
         ]);
     }
-    format!("{table}\n")
+    format!("{}\n", super::filled_table(header, &[3, 4], &rows))
 }

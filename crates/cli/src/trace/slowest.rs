@@ -229,7 +229,7 @@ fn messages_text(
             let [router, output] = blockers::place(blocked, names);
             let place = match router.is_empty() {
                 true => String::new(),
-                false => format!(" at {router} {output}"),
+                false => format!(" at {}", format!("{router} {output}").trim_end()),
             };
             format!(
                 "{}{place}: {} cycles",
@@ -267,18 +267,23 @@ fn outputs_text(
         "cycles lost",
         "held longest by message (cycles)",
     ];
-    let mut table = super::table(header, &[2, 3]);
-    for output in outputs {
+    let rows = outputs.iter().map(|output| {
         let line = output_line(output, last_cycle, names);
         let holds = line.held_longest_by.iter();
         let holds = holds.map(|hold| format!("{} ({})", hold.message, hold.held_cycles));
-        table.add_row([
+        [
             line.router,
             line.output.unwrap_or_default().to_owned(),
             line.attempts_rejected.to_string(),
             line.cycles_lost.to_string(),
             holds.collect::<Vec<String>>().join(", "),
-        ]);
-    }
-    format!("outputs at which the most attempts were rejected\n{table}\n")
+        ]
+    });
+    let rows: Vec<[String; 5]> = rows.collect();
+    let table = super::filled_table(header, &[2, 3], &rows);
+    let what = match rows.iter().all(|[_, output, ..]| output.is_empty()) {
+        true => "routers",
+        false => "outputs",
+    };
+    format!("{what} at which the most attempts were rejected\n{table}\n")
 }
