@@ -179,6 +179,11 @@ fn fields_of_runs_are_those_of_the_table() {
         "livelock.last_hops[].router",
         "livelock.last_hops[].link",
         "livelock.last_hops[].cycle",
+        "lost_nack.replicate",
+        "lost_nack.message",
+        "lost_nack.router",
+        "lost_nack.link",
+        "lost_nack.cycle",
     ];
     check("run --json", &found, &unseen);
     let mut reader = csv::Reader::from_path(links).expect("a table");

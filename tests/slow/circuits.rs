@@ -281,6 +281,10 @@ fn broken_twins_of_the_fat_tree_are_noticed() {
         ("nack[link] = chosen == 4'd0;", ""),
         ("if (!valid_in[link] || nack[link])", "if (nack[link])"),
         ("taken      = taken | chosen;", ""),
+        (
+            "nack[link] = |(chosen & nack_out);",
+            "nack[link] = level != 3'd1 && |(chosen & nack_out);",
+        ),
     ];
     for (number, (from, to)) in twins.into_iter().enumerate() {
         let work = workplace();
@@ -289,12 +293,29 @@ fn broken_twins_of_the_fat_tree_are_noticed() {
         let found = result(folder, &[]);
         let offered = found["messages"]["offered"].as_u64();
         assert!(Some(delivered(&found)) < offered, "{to}: {found}");
+        assert_eq!(found["lost_nack"].is_object(), number == 3, "{found}");
         match number {
             // Heads that nobody rejects wait for each other's circuits.
             0 => assert!(found["deadlock"]["links"][0].is_object(), "{found}"),
             // Others are rejected for ever.
             1 => assert!(found["livelock"]["attempts"].as_u64() > Some(5), "{found}"),
-            _ => assert!(found["faults"]["corrupted"].as_u64() > Some(0), "{found}"),
+            2 => assert!(found["faults"]["corrupted"].as_u64() > Some(0), "{found}"),
+            // A switch of level 1 keeps a rejection for itself: it is the one that is told.
+            _ => {
+                let lost = &found["lost_nack"];
+                let router = lost["router"].as_str().expect("a name");
+                let routers = fs::read_to_string(folder.join("butterfly64-routers.csv"));
+                let routers = routers.expect("it is there");
+                let row = routers
+                    .lines()
+                    .find(|row| row.split(',').next() == Some(router));
+                assert_eq!(
+                    row.and_then(|row| row.split(',').nth(1)),
+                    Some("1"),
+                    "{lost}"
+                );
+                assert!(lost["cycle"].as_u64() < found["cycles"].as_u64(), "{lost}");
+            }
         }
     }
 }

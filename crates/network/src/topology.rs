@@ -40,7 +40,8 @@ pub use collisions::{Collision, CollisionTracer, CollisionTracing, OutputHolder,
 pub use drawing::{NetworkDrawing, Rank};
 pub use footprint::Footprint;
 pub use packets::{
-    FlitMark, FlitPorts, LongestQueue, PacketFault, PacketPorts, PacketRules, TaggedFlits, WordOutputs,
+    FlitMark, FlitPorts, LongestQueue, PacketFault, PacketPorts, PacketRules, TaggedFlits,
+    WordOutputs,
 };
 pub use timing::{Arrival, PATH_CLASSES_MAX, PathTiming, RoundTiming, UnknownWaits};
 

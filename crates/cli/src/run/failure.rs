@@ -6,7 +6,7 @@
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_observe::life::standstill::StandstillFollower;
 use crosswave_run::result::failure::{
-    Deadlock, FailedPacket, FailedPackets, Failure, LastPlace, Livelock, MISSING,
+    Deadlock, FailedPacket, FailedPackets, Failure, LastPlace, Livelock, LostNack, MISSING,
 };
 use crosswave_run::simulation::Simulation;
 
@@ -60,6 +60,7 @@ pub(super) fn find(
         packet.last = packet.message.and_then(|id| standstill.last_place(id));
     }
     if failed.is_stalled() {
+        failure.lost_nack = standstill.lost_nack(replicate);
         failure.livelock = standstill.livelock(replicate);
         if failure.livelock.is_none() {
             failure.deadlock = standstill.deadlock(replicate);
@@ -80,6 +81,10 @@ pub(super) fn error(
         (Some(deadlock), _) => format!("{found}; {}", waiting(deadlock)),
         (None, Some(livelock)) => format!("{found}; {}", moving(livelock)),
         (None, None) => found,
+    };
+    let told = match &failure.lost_nack {
+        Some(lost) => format!("{told}; {}", lost_nack(lost)),
+        None => told,
     };
     let help = match waveform(failure).filter(|_| !has_waveform) {
         Some(options) => format!("a waveform of it: add {options}"),
@@ -118,6 +123,14 @@ fn waiting(deadlock: &Deadlock) -> String {
         None => format!("links wait for each other in a circle: {links} → the first one"),
         Some(end) => format!("links wait in a chain: {links}; {end}"),
     }
+}
+
+/// A rejection that did not come back, in words.
+fn lost_nack(lost: &LostNack) -> String {
+    format!(
+        "the nack of message {} came back to {} at {} in cycle {}, and did not come to its source",
+        lost.message, lost.router, lost.link, lost.cycle
+    )
 }
 
 /// A packet that comes nowhere, in words.
@@ -183,11 +196,15 @@ fn one_packet(packet: &FailedPacket, replicates: u32) -> Diagnostic {
     Diagnostic::new(place, found + &seen.unwrap_or_default(), "")
 }
 
-/// The options that record a waveform of the routers that wait; `None` where none of replicate 0 do.
+/// The options that record a waveform of the routers that wait, or of the one that a rejection came back to; `None` where none of replicate 0 do.
 fn waveform(failure: &Failure) -> Option<String> {
     let (replicate, last, routers): (u32, u64, Vec<&String>) =
-        match (&failure.deadlock, &failure.livelock) {
-            (Some(deadlock), _) => {
+        match (&failure.lost_nack, &failure.deadlock, &failure.livelock) {
+            (Some(lost), ..) => {
+                let last = lost.cycle + WAVE_CYCLES.1;
+                (lost.replicate, last, vec![&lost.router])
+            }
+            (None, Some(deadlock), _) => {
                 let links = deadlock.links.iter();
                 let stopped = links.clone().map(|link| link.since_cycle).max();
                 let last = stopped.unwrap_or(0).saturating_add(WAVE_CYCLES.1);
@@ -195,13 +212,13 @@ fn waveform(failure: &Failure) -> Option<String> {
                 let routers = routers.chain(&deadlock.leads_to).collect();
                 (deadlock.replicate, last.min(deadlock.cycle), routers)
             }
-            (None, Some(livelock)) => {
+            (None, None, Some(livelock)) => {
                 let hops = livelock.last_hops.iter();
                 let last = hops.clone().map(|hop| hop.cycle).max().unwrap_or(0);
                 let routers = hops.map(|hop| &hop.router).collect();
                 (livelock.replicate, last, routers)
             }
-            (None, None) => return None,
+            (None, None, None) => return None,
         };
     let first = last.saturating_sub(WAVE_CYCLES.0 + WAVE_CYCLES.1).max(1);
     let mut scopes: Vec<String> = Vec::new();

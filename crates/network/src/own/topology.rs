@@ -293,13 +293,16 @@ impl PacketRules for OwnNetwork {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
             };
             let all = 0..chip.ports.len();
+            let protocol = self.first().form.protocol;
+            let back = |of: ProtocolName| {
+                let name = format!("{link}_out_{}", of.back());
+                (of == protocol).then(|| chip.port(&name))
+            };
             FlitPorts {
                 valid: chip.port(&format!("{link}_out_valid")),
                 data: all.filter(|&port| is_data(chip.ports[port].name)).collect(),
-                ready: match self.first().form.protocol {
-                    ProtocolName::ValidReady => Some(chip.port(&format!("{link}_out_ready"))),
-                    _ => None,
-                },
+                ready: back(ProtocolName::ValidReady),
+                nack: back(ProtocolName::Circuit),
             }
         };
         let of_routers = self.arrays.iter().map(|of| {

@@ -185,6 +185,8 @@ pub struct FlitPorts {
     pub data: Vec<usize>,
     /// The input that says that it is taken; without one it moves whenever it is there.
     pub ready: Option<usize>,
+    /// The input that rejects the path over the output.
+    pub nack: Option<usize>,
 }
 
 /// Outputs of a chip that show words.

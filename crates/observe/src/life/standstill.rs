@@ -25,7 +25,7 @@ use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageEvent, NEVER};
 use crosswave_run::observer::Observer;
-use crosswave_run::result::failure::{Deadlock, LastPlace, Livelock, PassedRouter};
+use crosswave_run::result::failure::{Deadlock, LastPlace, Livelock, LostNack, PassedRouter};
 
 /// Hops of a packet that comes nowhere which are told, the last ones.
 const HOPS_TOLD: usize = 20;
@@ -119,6 +119,7 @@ impl<'a> StandstillFollower<'a> {
     /// The state at the end.
     pub fn finish(self) -> Standstill<'a> {
         let moved = self.follower.moved.clone();
+        let nacks = self.follower.nacks_under_way();
         let channel_bits = self.follower.channel_bits();
         let kept = self.follower.finish();
         Standstill {
@@ -128,6 +129,7 @@ impl<'a> StandstillFollower<'a> {
             offered: self.offered,
             channel_bits,
             moved,
+            nacks,
             kept: kept.expect("packets are kept in memory"),
         }
     }
@@ -159,6 +161,8 @@ pub struct Standstill<'a> {
     channel_bits: usize,
     /// The cycle in which a flit moved last at each virtual channel of each output.
     moved: Vec<Vec<u64>>,
+    /// The place and the cycle of rejections of which sources were not told, by message.
+    nacks: BTreeMap<u32, (LinkPort, u64)>,
     kept: KeptPackets,
 }
 
@@ -200,6 +204,24 @@ impl Standstill<'_> {
             links: waits.links,
             leads_to: waits.leads_to,
             end: waits.end,
+        })
+    }
+
+    /// The first rejection of a circuit that came back to a router and not to its source, though there was time
+    /// for it: within the last quarter of the cycles after which a run has stalled it may be on its way.
+    pub fn lost_nack(&self, replicate: u32) -> Option<LostNack> {
+        let stall_cycles = self.topology.packets()?.stall_cycles()?;
+        let since = self.last_cycle.saturating_sub(stall_cycles / 4);
+        let nacks = self.nacks.iter();
+        let lost = nacks.filter(|(_, (_, cycle))| *cycle <= since);
+        let (&message, &(at, cycle)) =
+            lost.min_by_key(|(message, (_, cycle))| (*cycle, **message))?;
+        Some(LostNack {
+            replicate,
+            message,
+            router: self.fabric.instance_name(at.array, at.instance),
+            link: self.fabric.arrays[at.array].chip.links[at.link],
+            cycle,
         })
     }
 

@@ -174,6 +174,12 @@ impl<'a, S: LifeSink> TagFollower<'a, S> {
         ((from.instance * links + from.link) << self.channel_bits()) | usize::from(vc)
     }
 
+    /// The output of a router at which the rejection of a message came back last, and the cycle, for each
+    /// message whose source was not told of it.
+    pub(super) fn nacks_under_way(&self) -> BTreeMap<u32, (LinkPort, u64)> {
+        self.paths.nacks.clone()
+    }
+
     /// Bits of the number of a virtual channel.
     pub(super) fn channel_bits(&self) -> usize {
         self.flits.vc.as_ref().map_or(0, Range::len)
@@ -452,6 +458,7 @@ impl<S: LifeSink> Observer for TagFollower<'_, S> {
         }
         self.outputs(engine, NODES);
         if self.flits.is_path {
+            self.nacks(engine);
             self.end_paths(false);
         }
     }

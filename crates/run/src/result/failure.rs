@@ -110,6 +110,21 @@ pub struct Livelock {
     pub last_hops: Vec<PassedRouter>,
 }
 
+/// A rejection of a circuit that came back to a router, and of which its source was not told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LostNack {
+    /// The replicate.
+    pub replicate: u32,
+    /// The message.
+    pub message: u32,
+    /// The router to which it came.
+    pub router: String,
+    /// The link by which it came, which the path left by.
+    pub link: &'static str,
+    /// The cycle in which it came.
+    pub cycle: u64,
+}
+
 /// The failures of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Failure {
@@ -121,6 +136,8 @@ pub struct Failure {
     pub deadlock: Option<Deadlock>,
     /// A packet that comes nowhere.
     pub livelock: Option<Livelock>,
+    /// A rejection that did not come back to its source.
+    pub lost_nack: Option<LostNack>,
 }
 
 /// The packets with faults of all replicates, and the messages that did not come in those that stalled.

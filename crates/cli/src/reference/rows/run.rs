@@ -488,6 +488,27 @@ pub(super) const FIELDS: &[FieldRow] = &[
         "The cycle in which it came.",
     ),
     row(
+        "lost_nack.replicate",
+        "number",
+        "The replicate in which a rejection of a circuit did not come back; `lost_nack` is null where all did.",
+    ),
+    row(
+        "lost_nack.message",
+        "number",
+        "The message that it rejects; of several such the one whose rejection was seen first.",
+    ),
+    row(
+        "lost_nack.router",
+        "text",
+        "The router to which it came back last.",
+    ),
+    row(
+        "lost_nack.link",
+        "text",
+        "The link of the router by which it came.",
+    ),
+    row("lost_nack.cycle", "cycle", "The cycle in which it came."),
+    row(
         "performance.wall_seconds",
         "seconds",
         "The time that the run took; different every time.",

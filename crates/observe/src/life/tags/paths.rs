@@ -3,10 +3,11 @@
 //! ```text
 //! head after a cycle without a flit ──> the path leads over this output
 //! a cycle without a flit after that ──> the path leads no longer over it
+//! nack at an output on a path       ──> the rejection has come back to there
 //! host: rejected, or come           ──> the attempt is told of when no output is on its path
 //! ```
 
-use super::standing::Attempts;
+use super::standing::{Attempts, Paths};
 use super::{TagFollower, bits};
 use crate::life::record::{Breakdown, EndOfAttempt, LifeSink, MessageLife};
 use crosswave_network::LinkPort;
@@ -34,9 +35,24 @@ impl<S: LifeSink> TagFollower<'_, S> {
         self.paths.standing.push((from, self.under_way[&id]));
     }
 
+    /// Takes in the rejections that come back to routers in the cycle.
+    pub(super) fn nacks(&mut self, engine: &dyn Engine) {
+        let Paths {
+            standing, nacks, ..
+        } = &mut self.paths;
+        for &(from, slot) in standing.iter().filter(|(from, _)| from.array != NODES) {
+            let ports = self.flits.outputs[from.array][from.link].as_ref();
+            let nack = ports.and_then(|ports| ports.nack);
+            if nack.is_some_and(|port| engine.value(from.array, port, from.instance) == 1) {
+                nacks.insert(self.packets[slot].id, (from, self.cycle));
+            }
+        }
+    }
+
     /// Begins an attempt of a message.
     pub(super) fn begin_attempt(&mut self, id: u32, offered_cycle: u64) {
         let cycle = self.cycle;
+        self.paths.nacks.remove(&id);
         let attempts = self.paths.attempts.entry(id).or_insert(Attempts {
             offered_cycle,
             sent_cycle: cycle,
@@ -57,6 +73,7 @@ impl<S: LifeSink> TagFollower<'_, S> {
         let packet = &mut self.packets[slot];
         packet.end = EndOfAttempt::Rejected;
         packet.end_cycle = self.cycle;
+        self.paths.nacks.remove(&id);
         if let Some(attempts) = self.paths.attempts.get_mut(&id) {
             attempts.blocked += self.cycle - packet.launched_cycle;
             attempts.told_cycle = self.cycle;
@@ -69,6 +86,7 @@ impl<S: LifeSink> TagFollower<'_, S> {
         let Some(slot) = self.under_way.remove(&id) else {
             return;
         };
+        self.paths.nacks.remove(&id);
         let Some(attempts) = self.paths.attempts.remove(&id) else {
             return;
         };

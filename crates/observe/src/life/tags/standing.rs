@@ -27,4 +27,7 @@ pub(super) struct Paths {
     /// Attempts that are over but for their paths, and the messages that have come by them.
     pub(super) ending: Vec<(u32, Option<MessageLife>)>,
     pub(super) attempts: BTreeMap<u32, Attempts>,
+    /// The outputs of routers at which a rejection came back last, with the cycle, by messages whose sources
+    /// were not told so far.
+    pub(super) nacks: BTreeMap<u32, (LinkPort, u64)>,
 }
