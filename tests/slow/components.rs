@@ -23,7 +23,8 @@ const PROTOCOLS: [ProtocolCase; 7] = [
     ("on-off", "on", 2, false),
 ];
 
-/// A form of packets: its name, bits of a flit, its fields, and bits for a virtual channel.
+/// A form of packets: its name, bits of a flit, its fields, and bits for a virtual channel. Flits with kinds have
+/// their codes after the name.
 type FormCase = (&'static str, usize, &'static str, [usize; 2]);
 
 const FORMS: [FormCase; 5] = [
@@ -52,9 +53,9 @@ const FORMS: [FormCase; 5] = [
         [7, 6],
     ),
     (
-        "head-tail",
+        "head-tail\"\ntype = { bits = \"[11:10]\", head = 3, body = 1, tail = 0, single = 2 } #",
         12,
-        "dest_id = \"[0]\", message = \"[9:3]\", tail = \"[10]\", head = \"[11]\"",
+        "dest_id = \"[0]\", message = \"[9:3]\"",
         [2, 1],
     ),
 ];

@@ -1,6 +1,6 @@
 //! Constants of sources by their names: parameters, macros and members of enumerations.
 
-use super::names::{KindWord, kind_of_flit};
+use super::names::{KindWord, kind_of_flit, names_codes};
 
 /// A constant with a small value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,9 @@ pub(super) struct NamedCodes {
     pub single: Option<u64>,
     /// Bits of a code.
     pub width: usize,
+    /// True when their names can hardly be those of the states of a machine, which may be head, body and tail as
+    /// well.
+    pub are_of_flits: bool,
 }
 
 /// The constants whose values are plain numbers, in their order.
@@ -126,6 +129,8 @@ pub(super) fn codes(sources: &str) -> Option<NamedCodes> {
     let most = values.iter().copied().max().unwrap_or(0);
     let needed = (u64::BITS - most.leading_zeros()) as usize;
     let width = of_flits.iter().find_map(|(_, one)| one.width);
+    let mut names = of_flits.iter().map(|(_, one)| &*one.name);
+    let are_of_flits = single.is_some() || names.all(names_codes);
     let width = width.unwrap_or(needed).max(2);
     (are_different && needed <= width).then_some(NamedCodes {
         head,
@@ -133,6 +138,7 @@ pub(super) fn codes(sources: &str) -> Option<NamedCodes> {
         tail,
         single,
         width,
+        are_of_flits,
     })
 }
 
@@ -147,6 +153,7 @@ mod tests {
             tail,
             single,
             width: 2,
+            are_of_flits: true,
         })
     }
 
@@ -161,6 +168,8 @@ mod tests {
         let parameters =
             "localparam [1:0] HEAD_FLIT = 2'd2, BODY_FLIT = 2'd1;\nparameter TAIL_FLIT = 2'h3;";
         assert_eq!(codes(parameters), found(2, 1, 3, None));
+        let states = "localparam IDLE = 0, HEAD = 1, BODY = 2, TAIL = 3;";
+        assert!(codes(states).is_some_and(|codes| !codes.are_of_flits));
         for none in [
             "localparam HEAD = 0, TAIL = 1;",
             "localparam HEAD = 1, BODY = 1, TAIL = 2;",

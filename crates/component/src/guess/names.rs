@@ -251,6 +251,12 @@ pub(super) fn kind_of_flit(name: &str) -> Option<KindWord> {
     }
 }
 
+/// True for a name of a constant that says that it is of flits, or of a type.
+pub(super) fn names_codes(name: &str) -> bool {
+    let words = words(name);
+    words.iter().any(|word| OF_CODES.contains(&&*word.text))
+}
+
 /// The signal that words say, and the positions of the words that say it.
 fn signal(words: &[NameWord]) -> Option<(SignalWord, Vec<usize>)> {
     let at = |list: &[&str]| words.iter().position(|word| list.contains(&&*word.text));

@@ -94,7 +94,7 @@ pub(super) fn packets(
         Some((text, format!("a port of its own, {said}")))
     });
     let of_data = codes
-        .filter(|codes| !has_flags && kind.is_none() && codes.width < payload)
+        .filter(|codes| !has_flags && kind.is_none() && codes.are_of_flits && codes.width < payload)
         .and_then(|codes| {
             let (text, said) = kinds(codes, payload - codes.width, codes.width)?;
             payload_top -= codes.width;
