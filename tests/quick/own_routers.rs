@@ -8,21 +8,25 @@ use serde_json::Value;
 
 use crate::program::{crosswave_with_kept_netlists, read, root, write};
 
+/// Codes of kinds of flits, in a file that the router includes.
+const CODES: &str = "`define FLIT_TYPE_HEADER 2'b00\n`define FLIT_TYPE_PAYLOAD 2'b01 // between\n\
+                     `define FLIT_TYPE_LAST 2'b10\n`define FLIT_TYPE_SINGLE 2'b11\n";
+
 /// The router of the example, with a code of two bits in the place of both flags of a flit.
 fn router_with_codes() -> String {
     let text = read(&root("examples/routers"), "mesh_router.sv");
-    let constants =
-        "NORTH = 3, SOUTH = 4;\n  localparam [1:0] HEAD = 0, BODY = 1, TAIL = 2, SINGLE = 3;";
+    let is_head = "(flit[33:32] == `FLIT_TYPE_HEADER || flit[33:32] == `FLIT_TYPE_SINGLE)";
+    let is_tail = "(chosen[33:32] == `FLIT_TYPE_LAST || chosen[33:32] == `FLIT_TYPE_SINGLE)";
     let changes = [
-        ("NORTH = 3, SOUTH = 4;", constants),
+        (
+            "`default_nettype none\n",
+            "`include \"codes.vh\"\n`default_nettype none\n",
+        ),
         (
             "present[i] && flit[33] &&",
-            "present[i] && (flit[33:32] == HEAD || flit[33:32] == SINGLE) &&",
+            &format!("present[i] && {is_head} &&"),
         ),
-        (
-            "owner <= chosen[32] ?",
-            "owner <= chosen[33:32] == TAIL || chosen[33:32] == SINGLE ?",
-        ),
+        ("owner <= chosen[32] ?", &format!("owner <= {is_tail} ?")),
     ];
     changed(text, &changes)
 }
@@ -68,6 +72,7 @@ fn counts(folder: &Path, code: i32, more: &[&str]) -> [u64; 3] {
 fn kinds_of_flits_as_codes_and_opposites_of_ports() {
     let work = tempfile::tempdir().expect("a folder");
     let folder = work.path();
+    write(folder, "codes.vh", CODES);
     write(folder, "r.sv", &router_with_codes());
     // The constants of the sources tell the codes.
     let guess = "component guess r.sv --top mesh_router --output r.toml";

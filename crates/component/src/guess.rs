@@ -25,9 +25,10 @@ mod tables;
 mod tests;
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::file::ProtocolName;
+use crate::included::Included;
 use crate::links::ACK;
 use bundles::{LinkKey, LinkShape, PlannedLinks, bundles};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -42,7 +43,7 @@ pub use crosswave_synthesis::{Frontend, ReadOptions};
 pub struct ModuleToGuess {
     /// The module, flat.
     pub module: Module,
-    /// The text of its Verilog files; empty for a netlist.
+    /// The text of its Verilog files and of those that they include; empty for a netlist.
     pub sources: String,
     /// True when it was read from a netlist.
     pub is_netlist: bool,
@@ -82,8 +83,14 @@ pub fn read(files: &[PathBuf], top: &str, options: &ReadOptions) -> Result<Modul
                 library: &[],
             };
             let json = crosswave_synthesis::netlist(&design, |_| {})?.json;
+            let mut included = Included::new(&[]);
             for file in files {
-                sources.push_str(&input::read_text(file, input::VERILOG, Class::Input)?);
+                let text = input::read_text(file, input::VERILOG, Class::Input)?;
+                sources.push_str(&included.of(&text, file.parent().unwrap_or(Path::new("")))?);
+                sources.push('\n');
+            }
+            for (_, text) in included.files.values() {
+                sources.push_str(text);
                 sources.push('\n');
             }
             json

@@ -1,4 +1,4 @@
-//! Files that Verilog includes, for exports: an export is one folder.
+//! Files that Verilog includes: for exports, as an export is one folder, and for constants in them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
