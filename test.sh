@@ -68,8 +68,9 @@ fi
 # Snapshots are compared, never written.
 export CI=1 INSTA_UPDATE=no
 if [ "$what" = all ]; then
-  # Nothing is built twice, so there is nothing to be ready for.
-  export CARGO_INCREMENTAL=0
+  # Nothing is built twice, so there is nothing to be ready for. A test that fails names its place without
+  # debug information.
+  export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 fi
 
 step() {
