@@ -8,7 +8,8 @@ use super::memory::{AHEAD, WORDS_AHEAD, prefetch};
 use super::shared::SharedNetwork;
 use super::timers::Timers;
 use crosswave_chips::{
-    BATCH_MOST, ChipBatch, ChipPins, Model, ModelVisitor, Operands, PortWords, Role, Word, rotated,
+    BATCH_MOST, ChipBatch, ChipPins, Model, ModelVisitor, Operands, PinDirection, PortWords, Role,
+    Word, rotated,
 };
 use crosswave_network::random_bits::{InstancePins, RandomBits};
 use crosswave_network::{ChipArray, Fabric, OPEN, Pin};
@@ -32,8 +33,8 @@ pub(super) trait Models<W: Word>: Send {
     fn raised(&self, port: usize, chips: &[u32], instances: &mut Vec<u32>);
     /// Appends those among chips that tell their hosts something that do so at each of some flags.
     fn raised_each(&self, ports: &[usize], telling: &[Telling], found: &mut [InstanceList]);
-    /// The bits of such an output over all instances, set in the planes of the whole
-    /// array.
+    /// The bits over all instances of an output, of words that arrive, or of a pin of role `Option` or
+    /// `Host`, set in the planes of the whole array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
     /// Takes in what some chips show.
     fn watch(&self, chips: &[u32], watched: &mut Watched);
@@ -221,8 +222,20 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
     }
 
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]) {
+        let table = &M::CHIP.ports[port];
+        let mask = u64::MAX >> (64 - table.width);
+        let value = |chip: &Instance<M>| match (table.role, table.direction) {
+            (Role::Link { link, lsb }, PinDirection::Input) => {
+                chip.arriving.as_ref()[link].into() >> lsb & mask
+            }
+            (Role::Link { link, lsb }, PinDirection::Output) => {
+                chip.driven.as_ref()[link].into() >> lsb & mask
+            }
+            (Role::Option | Role::Host, PinDirection::Input) => chip.pins.get(port),
+            _ => M::output(&chip.state, port),
+        };
         for (instance, chip) in (self.first..).zip(&self.chips) {
-            let mut value = M::output(&chip.state, port);
+            let mut value = value(chip);
             while value != 0 {
                 let bit = value.trailing_zeros() as usize;
                 value &= value - 1;

@@ -352,8 +352,13 @@ impl<W: Word> Engine for Core<W> {
     }
 
     fn planes(&self, array: usize, port: usize, instances: usize, planes: &mut [Vec<u64>]) {
-        let table = &self.shared.fabric.arrays[array].chip.ports[port];
-        if !matches!(table.role, Role::State(_)) {
+        let layout = &self.shared.fabric.arrays[array];
+        let is_in_models = match layout.chip.ports[port].role {
+            Role::State(_) | Role::Host | Role::Link { .. } => true,
+            Role::Option => layout.changes(port),
+            Role::Clock | Role::Reset | Role::Parameter | Role::Random { .. } => false,
+        };
+        if !is_in_models {
             for (bit, plane) in planes.iter_mut().enumerate() {
                 self.plane(array, port, bit, instances, plane);
             }

@@ -31,7 +31,7 @@ use crosswave_base::random;
 use crosswave_chips::{PinDirection, RandomKind, Role, rotated};
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{ChipArray, Fabric, LinkPort};
-use crosswave_probe::engine::Engine;
+use crosswave_probe::engine::{Engine, Watched};
 use crosswave_probe::signal::{Mark, SignalSelection, Value, WaveSink};
 
 /// Nanoseconds of a cycle in waveforms.
@@ -39,12 +39,10 @@ pub const CYCLE_TIME: u64 = 10;
 
 /// A port that is followed by its planes.
 struct Followed {
-    array: usize,
-    port: usize,
-    /// Planes of the current cycle, bit by bit.
-    planes: Vec<Vec<u64>>,
-    /// Instances that changed, one bit each.
-    changed: Vec<u64>,
+    /// The port, with what it shows in the current cycle and the instances that changed.
+    watched: Watched,
+    /// True when it only changes at clock edges, so that engines know the chips at which it may have.
+    is_registered: bool,
     role: Role,
     neighbour: Option<Neighbour>,
 }
@@ -103,7 +101,8 @@ pub struct Recorder<'a, S: WaveSink> {
     /// Changes of signals behind those that are kept, in the order of cycles, of which the first
     /// ones have been taken over.
     marks: (Rc<[Mark]>, usize),
-    scratch: Vec<u64>,
+    /// Room for the planes of a port.
+    scratch: Vec<Vec<u64>>,
     window: (u64, u64),
     begun: bool,
     in_reset: bool,
@@ -232,7 +231,6 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             .map(|array| self.selected_ports(array))
             .collect();
         for (array, layout) in self.fabric.arrays.iter().enumerate() {
-            let words = layout.instances.div_ceil(64);
             for (port, table) in layout.chip.ports.iter().enumerate() {
                 let link_input = matches!(table.role, Role::Link { .. })
                     && table.direction == PinDirection::Input;
@@ -256,14 +254,13 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                 });
                 if selected[array][port] || read_elsewhere {
                     self.followed.push(Followed {
-                        array,
-                        port,
-                        planes: vec![vec![0; words]; table.width as usize],
-                        changed: vec![0; words],
+                        watched: Watched::new(array, port, table.width, layout.instances),
+                        is_registered: table.direction == PinDirection::Output,
                         role: table.role,
                         neighbour,
                     });
-                    self.scratch.resize(self.scratch.len().max(words), 0);
+                    let widest = self.scratch.len().max(table.width.into());
+                    self.scratch.resize(widest, Vec::new());
                 }
             }
         }
@@ -333,30 +330,13 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         let mut followed = std::mem::take(&mut self.followed);
         let mut scratch = std::mem::take(&mut self.scratch);
         for port in &mut followed {
-            let layout = &self.fabric.arrays[port.array];
-            let fresh = &mut scratch[..layout.instances.div_ceil(64)];
-            let mut any = 0;
-            for (bit, plane) in port.planes.iter_mut().enumerate() {
-                match port.role {
-                    Role::Random { stream, kind } => {
-                        self.draw(stream + bit as u64, kind, fresh);
-                    }
-                    _ => engine.plane(port.array, port.port, bit, layout.instances, fresh),
-                }
-                // An engine may drive lanes that have no instance along.
-                if let (Some(last), 1..) = (fresh.last_mut(), layout.instances % 64) {
-                    *last &= (1 << (layout.instances % 64)) - 1;
-                }
-                for ((old, new), changed) in plane.iter_mut().zip(&*fresh).zip(&mut port.changed) {
-                    let difference = *old ^ *new;
-                    *changed |= difference;
-                    any |= difference;
-                    *old = *new;
-                }
+            // Once it has begun, a waveform sees every cycle in which a chip changes.
+            if port.is_registered && self.begun {
+                engine.watch(&mut port.watched);
+            } else {
+                self.look(engine, port, &mut scratch);
             }
-            if any != 0 {
-                self.mark_changed(port);
-            }
+            self.mark_changed(port);
         }
         self.scratch = scratch;
         self.followed = followed;
@@ -368,6 +348,29 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             next += 1;
         }
         self.marks.1 = next;
+    }
+
+    /// Brings a port up to the engine's cycle, whatever was seen of it before.
+    fn look(&self, engine: &dyn Engine, port: &mut Followed, scratch: &mut [Vec<u64>]) {
+        let Followed { watched, role, .. } = port;
+        let instances = self.fabric.arrays[watched.array].instances;
+        let fresh = &mut scratch[..watched.planes.len()];
+        for plane in &mut *fresh {
+            plane.resize(instances.div_ceil(64), 0);
+        }
+        match *role {
+            Role::Random { stream, kind } => {
+                for (bit, plane) in (0..).zip(&mut *fresh) {
+                    self.draw(stream + bit, kind, plane);
+                }
+            }
+            _ => engine.planes(watched.array, watched.port, instances, fresh),
+        }
+        for (bit, plane) in fresh.iter().enumerate() {
+            watched.take(bit, 0, plane);
+        }
+        // An engine may drive lanes that have no instance along.
+        watched.trim();
     }
 
     /// Brings the lanes of connections up to the engine's cycle.
@@ -399,20 +402,21 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     /// Takes over the values of a port where it changed.
     fn mark_changed(&mut self, port: &mut Followed) {
         let fabric = self.fabric;
-        for word in 0..port.changed.len() {
-            let mut lanes = std::mem::take(&mut port.changed[word]);
+        let Followed {
+            watched, neighbour, ..
+        } = port;
+        let array = watched.array;
+        for word in 0..watched.changed.len() {
+            let mut lanes = std::mem::take(&mut watched.changed[word]);
             while lanes != 0 {
                 let lane = lanes.trailing_zeros();
                 lanes &= lanes - 1;
-                let mut value = 0;
-                for (bit, plane) in port.planes.iter().enumerate() {
-                    value |= (plane[word] >> lane & 1) << bit;
-                }
                 let instance = 64 * word + lane as usize;
-                self.set(self.places[port.array].signal(instance, port.port), value);
-                if let Some(neighbour) = &port.neighbour {
+                let value = watched.value(instance);
+                self.set(self.places[array].signal(instance, watched.port), value);
+                if let Some(neighbour) = neighbour {
                     let near = LinkPort {
-                        array: port.array,
+                        array,
                         instance,
                         link: neighbour.link,
                     };
