@@ -61,7 +61,7 @@ fn table_of_points(paper: &str, report: &Path, checked: &Value) -> String {
 
 /// Checks a paper with a router in which a message that turns always wins. Exact enumerations go
 /// through models, and say what they said before; what is simulated does not.
-fn check_with_an_arbiter_of_ones_own(file: &Path, program: &str) {
+fn check_with_your_own_arbiter(file: &Path, program: &str) {
     let source = root("hdl/fat_tree_arbiter.v");
     let source = fs::read_to_string(source).expect("it is there");
     let changed = source.replace("side_request & ~side_loses", "side_request");
@@ -179,7 +179,7 @@ fn a_report_is_stopped_taken_up_again_and_checked() {
 
     let table = table_of_points("strumpen2005", &out, &checked);
 
-    check_with_an_arbiter_of_ones_own(&folder.path().join("fat_tree_arbiter.v"), &table);
+    check_with_your_own_arbiter(&folder.path().join("fat_tree_arbiter.v"), &table);
 
     // A point is a configuration that runs.
     let entries = fs::read_dir(out.join("points")).expect("a folder");

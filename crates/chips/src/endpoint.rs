@@ -155,8 +155,8 @@ pub trait Endpoint: Debug + Send + Sync {
         }
     }
 
-    /// The host pins and their values while so much is asked after the message that is asked for. An
-    /// endpoint that has them begins the next message in the cycle after the end of one.
+    /// The host pins, and their values, that tell an endpoint of the message after the current one. It
+    /// begins that message in the cycle after the end of the current one.
     fn pins_ahead(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 4]> {
         let _ = ask;
         SmallVec::new()

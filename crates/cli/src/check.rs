@@ -15,8 +15,8 @@ use super::named;
 use super::output::{self, JsonArgs};
 use super::own_chips::{self, ChipArgument};
 use super::progress::Status;
-use super::usage;
-use crosswave_base::diagnostic::Error;
+use super::warn;
+use crosswave_base::diagnostic::{Diagnostic, Error};
 use crosswave_observe::points::{Points, Store};
 use crosswave_papers::checked::{Checked, failure};
 use crosswave_papers::effort::Effort;
@@ -88,7 +88,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     let to_stdout = output::check(args.json.output().as_slice())?;
     let mut status = Status::new();
     let papers = papers.into_iter();
-    // The program itself is told by its own chips.
+    // It is computed before chips are replaced, since it simulates samples.
     let mut version = match args.keep {
         Some(_) => fingerprint::version().to_owned(),
         None => String::new(),
@@ -108,14 +108,6 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
         .collect();
     drop(status);
     let checked = checked?;
-    // Points that were kept need no network.
-    if args.keep.is_none()
-        && let Some(unused) = unused_everywhere().first()
-    {
-        let message = format!("no network that was simulated has the chip {}", unused.chip);
-        let help = "name another paper, or none to check all of them";
-        return Err(usage("--chip", message, help));
-    }
     if !to_stdout {
         let texts: String = checked.iter().map(text).collect();
         output::print(&texts)?;
@@ -124,6 +116,16 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
         crosswave: env!("CARGO_PKG_VERSION"),
         papers: &checked,
     })?;
+    // Points that were kept need no network.
+    let unused = unused_everywhere().into_iter();
+    for chip in unused.filter(|_| args.keep.is_none()) {
+        let message = format!(
+            "no simulation of gates was of a network with the chip {}",
+            chip.chip
+        );
+        let help = "name another paper, or none to check all of them; some studies run models of chips only";
+        warn("command line", &Diagnostic::new("--chip", message, help));
+    }
     failure(&checked).map_or(Ok(()), Err)
 }
 

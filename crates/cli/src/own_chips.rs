@@ -162,6 +162,12 @@ pub(super) fn put_everywhere(chips: &[ChipArgument]) -> Result<Vec<&'static Load
         .iter()
         .map(ChipArgument::own_chip)
         .collect::<Result<_, Error>>()?;
+    let mut names = BTreeSet::new();
+    if let Some(twice) = chips.iter().find(|own| !names.insert(own.chip)) {
+        let message = format!("found {} twice", twice.chip);
+        let help = "name a chip once, with all its files: CHIP=FILE,FILE";
+        return Err(usage("--chip", message, help));
+    }
     let loaded = chips.iter().map(load_one).collect();
     own_chips::put_everywhere(chips);
     loaded

@@ -340,7 +340,7 @@ impl Mapper<'_, '_> {
             let clock = port("clock", Role::Clock, "the clock");
             let (place, help) = (
                 "component.clock",
-                "the module acts at the rising edge of its clock",
+                "the module acts at the rising edge of its clock: give it a module around it that inverts the clock",
             );
             self.no_opposite(place, table.clock.span(), &bits, help);
             self.add(place, table.clock.span(), clock, bits);

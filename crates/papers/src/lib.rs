@@ -28,6 +28,7 @@ pub mod chen2004;
 pub mod dehon1990;
 pub mod dimakopoulos1994;
 pub mod effort;
+mod ended;
 pub mod fingerprint;
 pub mod networks;
 pub mod order;

@@ -5,7 +5,7 @@
 //! Numbers have eight bytes, the little end first; a digest is SHA-256.
 //!
 //! ```text
-//! file     = "crosswave checkpoints 5\n" header section* end
+//! file     = "crosswave checkpoints 6\n" header section* end
 //! header   = length, postcard of Header, digest of all before it
 //! section  = cycle, length, digest of (digest of the header, cycle, length, body), body
 //! end      = u64::MAX, number of sections, digest of (digest of the header, both numbers)
@@ -39,7 +39,7 @@ use crosswave_probe::engine::Engine;
 
 /// First bytes of a file. The number goes up when something else is saved, or chips have other
 /// numbers in a network: programs are told apart by their results in small runs.
-const MAGIC: &[u8] = b"crosswave checkpoints 5\n";
+const MAGIC: &[u8] = b"crosswave checkpoints 6\n";
 /// First bytes of a file of any version.
 const NAME: &[u8] = b"crosswave checkpoints ";
 /// Bytes that a header may have: a configuration of a megabyte, and some more.

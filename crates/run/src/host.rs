@@ -32,6 +32,7 @@ pub mod packets;
 mod queue;
 mod round;
 mod sender;
+mod ways;
 
 use std::cmp::Reverse;
 
@@ -50,7 +51,8 @@ use dependencies::{Dependencies, Release};
 use faulty::{FAULTY_MAX, FaultyPacket};
 use ledger::{Event, Ledger, Records};
 use queue::MessageQueues;
-use sender::{PendingOffers, RouteChoice, Rules, Sender, SenderBank};
+use sender::{PendingOffers, Rules, Sender, SenderBank};
+use ways::RouteChoice;
 
 /// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,6 +178,7 @@ impl<'a> Host<'a> {
                 network,
                 endpoint: network.endpoint(),
                 takes_routes: network.endpoint().takes_routes(),
+                looks_ahead: network.endpoint().looks_ahead(),
                 packets: network.packets(),
                 timing: network.timing(),
                 workload,

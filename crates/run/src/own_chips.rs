@@ -99,13 +99,22 @@ pub(crate) fn with_everywhere(config: &Config) -> Cow<'_, Config> {
     let chips = EVERYWHERE.get().into_iter().flatten();
     let kind = config.network.kind();
     let of_kind = chips.filter(|(chip, _)| kind.chips.contains(&chip.chip));
-    let of_kind: Vec<&EverywhereChip> = of_kind.collect();
-    if of_kind.is_empty() || !config.chips.is_empty() {
+    let mut of_network: Vec<&EverywhereChip> = of_kind.collect();
+    if of_network.is_empty() || !config.chips.is_empty() || config.check().is_err() {
+        return Cow::Borrowed(config);
+    }
+    // Networks of a kind have switches of several sizes.
+    let there = config.topology().chips();
+    of_network.retain(|(chip, _)| {
+        let mut there = there.iter();
+        there.any(|(of, count)| of.name == chip.chip && *count > 0)
+    });
+    if of_network.is_empty() {
         return Cow::Borrowed(config);
     }
     let mut config = config.clone();
     config.run.engine = EngineKind::Gate;
-    for (chip, used) in of_kind {
+    for (chip, used) in of_network {
         used.store(true, Ordering::Relaxed);
         config.chips.own.push(chip.clone());
     }

@@ -196,7 +196,8 @@ fn one_packet(packet: &FailedPacket, replicates: u32) -> Diagnostic {
     Diagnostic::new(place, found + &seen.unwrap_or_default(), "")
 }
 
-/// The options that record a waveform of the routers that wait, or of the one that a rejection came back to; `None` where none of replicate 0 do.
+/// The options that record a waveform of the routers that wait, or of the one that a rejection came back
+/// to. `None` if these are of another replicate than 0, which is the one that is recorded.
 fn waveform(failure: &Failure) -> Option<String> {
     let (replicate, last, routers): (u32, u64, Vec<&String>) =
         match (&failure.lost_nack, &failure.deadlock, &failure.livelock) {

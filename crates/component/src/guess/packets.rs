@@ -41,7 +41,7 @@ fn kinds(codes: &NamedCodes, low: usize, width: usize) -> Option<(String, &'stat
     } = *codes;
     let said = match single {
         Some(_) => "the codes by the names of constants in the sources",
-        None => "no constant names the code of the only flit of a packet: a free one",
+        None => "single is a code that no constant has: look it up, or keep traffic.words above 1",
     };
     let is_free = |code: &u64| ![head, body, tail].contains(code);
     let single = single.or_else(|| (0..=3).find(is_free))?;

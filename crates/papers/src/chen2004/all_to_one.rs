@@ -11,6 +11,7 @@ use std::path::Path;
 
 use super::schedules;
 use crate::effort::Effort;
+use crate::ended::finished;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_frame::schedule::bounds;
@@ -18,7 +19,6 @@ use crosswave_frame::shape::Family;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::Config;
-use crosswave_run::host::End;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
 
@@ -95,6 +95,6 @@ fn cycles(variant: &str, levels: u32, processors: u32) -> Result<u64, Error> {
         workload,
     };
     let outcomes = Simulation::new(&config)?.run(&[replicate], &mut ())?;
-    assert_eq!(outcomes[0].end, End::Finished, "all to one, {variant}");
+    finished(outcomes[0].end, || format!("all to one, {variant}"))?;
     Ok(outcomes[0].last_cycle)
 }

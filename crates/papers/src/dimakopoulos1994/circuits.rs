@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::study::{Study, TreeKind, list};
+use crate::ended::finished;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::mean_and_half_width_95;
@@ -27,7 +28,6 @@ use crosswave_collectives::operation::{Exchange, Multinode, Operation};
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::Config;
-use crosswave_run::host::End;
 use crosswave_run::replicate::{Replicate, replicate_seed};
 use crosswave_run::simulation::Simulation;
 
@@ -197,7 +197,8 @@ impl Machine {
         for together in all.chunks(simulation.together()) {
             check_cancelled(watch)?;
             for outcome in simulation.run(together, &mut ())? {
-                assert_eq!(outcome.end, End::Finished, "{}: {algorithm:?}", self.name);
+                let of = || format!("{} of {nodes}, {}", algorithm.operation(), self.name);
+                finished(outcome.end, of)?;
                 let attempts = outcome.messages.iter().map(|m| u64::from(m.attempts));
                 cost.cycles.push(outcome.last_cycle);
                 cost.attempts.push(attempts.sum());

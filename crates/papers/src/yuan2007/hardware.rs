@@ -11,6 +11,7 @@ use num_rational::Ratio;
 
 use super::PAPER;
 use crate::effort::Effort;
+use crate::ended::finished;
 use crate::page::PageTable;
 use crate::paper::Charts;
 use crate::quantity::{MeasuredValue, Quantity};
@@ -28,7 +29,6 @@ use crosswave_oblivious::traffic::TrafficPattern as Instance;
 use crosswave_oblivious::tree::PortTree;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::{Config, EngineKind};
-use crosswave_run::host::End;
 use crosswave_run::simulation::Simulation;
 
 /// The seed of random permutations.
@@ -151,7 +151,7 @@ impl Job<'_> {
         });
         let (packets, circuits) = (packets?, circuits?);
         for outcome in [&packets, &circuits] {
-            assert_eq!(outcome.end, End::Finished, "{}", self.routing.name());
+            finished(outcome.end, || format!("{} on {tree}", self.routing.name()))?;
         }
         // The first packet, and the first head, is on the wire in cycle 2.
         let attempts = circuits.messages.iter().map(|m| u64::from(m.attempts));

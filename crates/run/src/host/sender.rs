@@ -3,16 +3,17 @@
 //! of interfaces.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{Acknowledged, Event, SentMessage};
 use super::queue::{MessageQueues, Queued};
 use super::round::UnderWay;
+use super::ways::RouteChoice;
 use crosswave_chips::endpoint::{Endpoint, PacketRequest, SendRequest};
 use crosswave_chips::routing::Route;
-use crosswave_network::topology::{PacketRules, PathChoice, PathTiming, Topology};
+use crosswave_network::topology::{PacketRules, PathTiming, Topology};
 use crosswave_network::traffic::{EVERY_NODE, Offer, Workload};
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt};
 
@@ -122,6 +123,8 @@ pub struct Rules<'a> {
     pub endpoint: &'static dyn Endpoint,
     /// True when a host gives these the route.
     pub takes_routes: bool,
+    /// True when a host tells these the next message ahead.
+    pub looks_ahead: bool,
     /// The rules of its packets, when messages are packets.
     pub packets: Option<&'a dyn PacketRules>,
     /// Clocks of the ways through it.
@@ -136,43 +139,6 @@ pub struct Rules<'a> {
     pub by_rounds: bool,
     /// The choice among several routes, where the network has them.
     pub choice: Option<RouteChoice<'a>>,
-}
-
-/// The choice among several routes of a pair of nodes.
-pub struct RouteChoice<'a> {
-    network: &'a dyn PathChoice,
-    /// For each message how many others of its pair of nodes come before it.
-    before: Vec<u32>,
-}
-
-impl<'a> RouteChoice<'a> {
-    /// The choice for the messages of a workload, by their queues.
-    pub fn new(
-        network: &'a dyn PathChoice,
-        workload: &Workload,
-        queues: &MessageQueues,
-    ) -> RouteChoice<'a> {
-        RouteChoice {
-            network,
-            before: before(workload, queues),
-        }
-    }
-}
-
-/// For each message, how many others of its pair of nodes come before it.
-fn before(workload: &Workload, queues: &MessageQueues) -> Vec<u32> {
-    let mut before = vec![0; workload.messages.len()];
-    let mut counts = BTreeMap::new();
-    for source in 0..workload.nodes {
-        counts.clear();
-        let queue = (0..queues.count(source)).filter_map(|at| queues.get(source, at));
-        for queued in queue {
-            let count = counts.entry(queued.destination).or_insert(0);
-            before[queued.id as usize] = *count;
-            *count += 1;
-        }
-    }
-    before
 }
 
 impl Rules<'_> {
@@ -247,20 +213,6 @@ impl Rules<'_> {
                 },
                 ..ask
             },
-        }
-    }
-
-    /// The message after a sender's current one, and the cycle from which it is offered, where its
-    /// endpoint is told of it ahead. One that waits for others, or for the end of the current one,
-    /// is not.
-    fn ahead(&self, instance: u32, sender: &Sender) -> Option<(Queued, u64)> {
-        if !self.endpoint.looks_ahead() {
-            return None;
-        }
-        let next = self.queues.get(self.node(instance), sender.next)?;
-        match self.workload.messages[next.id as usize].offered {
-            Offer::At(cycle) => Some((next, cycle)),
-            Offer::AfterPrevious | Offer::After { .. } => None,
         }
     }
 
@@ -420,6 +372,28 @@ impl SenderBank<'_, '_> {
         if sender.id == id {
             sender.offered_cycle = cycle;
             self.plan(instance, next);
+        } else if sender.offered && self.rules.looks_ahead {
+            self.pending.ahead.push(Reverse((cycle, instance)));
+        }
+    }
+
+    /// The message after a sender's current one, and the cycle from which it is offered, where its
+    /// endpoint is told of it ahead. One that waits for others, or for the end of the current one,
+    /// is not.
+    fn ahead(&self, instance: u32) -> Option<(Queued, u64)> {
+        let rules = self.rules;
+        if !rules.looks_ahead {
+            return None;
+        }
+        let sender = &self.senders[(instance - self.first) as usize];
+        let next = rules.queues.get(rules.node(instance), sender.next)?;
+        match rules.workload.messages[next.id as usize].offered {
+            Offer::At(cycle) => Some((next, cycle)),
+            Offer::After { .. } => match self.pending.released[next.id as usize] {
+                NEVER => None,
+                cycle => Some((next, cycle)),
+            },
+            Offer::AfterPrevious => None,
         }
     }
 
@@ -524,8 +498,8 @@ impl SenderBank<'_, '_> {
     /// Drives the pins that tell an interface of the message after the one that it is asked for.
     fn ask_ahead(&mut self, instance: u32, cycle: u64, drive: &mut impl FnMut(usize, u32, u64)) {
         let rules = self.rules;
+        let ahead = self.ahead(instance);
         let sender = self.sender(instance);
-        let ahead = rules.ahead(instance, sender);
         let is_told = |&(_, offered): &(Queued, u64)| sender.offered && offered <= cycle;
         let now = ahead.filter(is_told).map(|(queued, _)| queued);
         let before = std::mem::replace(&mut sender.ahead, now.map_or(NONE, |queued| queued.id));
@@ -575,8 +549,7 @@ impl SenderBank<'_, '_> {
         if !is_noted {
             self.pending.changed.push(instance);
         }
-        let ahead = rules.ahead(instance, self.sender(instance));
-        if let Some((_, offered)) = ahead
+        if let Some((_, offered)) = self.ahead(instance)
             && offered > cycle
         {
             self.pending.ahead.push(Reverse((offered, instance)));

@@ -41,6 +41,10 @@ impl<S: LifeSink> TagFollower<'_, S> {
             standing, nacks, ..
         } = &mut self.paths;
         for &(from, slot) in standing.iter().filter(|(from, _)| from.array != NODES) {
+            // A rejection of which the source knows may still stand at the outputs.
+            if self.packets[slot].end != EndOfAttempt::UnderWay {
+                continue;
+            }
             let ports = self.flits.outputs[from.array][from.link].as_ref();
             let nack = ports.and_then(|ports| ports.nack);
             if nack.is_some_and(|port| engine.value(from.array, port, from.instance) == 1) {
