@@ -96,6 +96,21 @@ fn an_unknown_paper_is_a_usage_error() {
 }
 
 #[test]
+fn chips_that_cannot_be_checked_are_usage_errors() {
+    let twice = ["--chip", "rn1=a.v", "--chip", "rn1=b.v"];
+    for (arguments, expected) in [
+        (&["--chip", "rm1=a.v"][..], "did you mean rn1?"),
+        (&twice[..], "found rn1 twice"),
+        (&["--formulas", "--chip", "rn1=a.v"], "cannot be used with"),
+    ] {
+        let output = check(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn an_unknown_figure_is_a_usage_error_and_makes_no_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("figures");

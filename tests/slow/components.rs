@@ -23,37 +23,36 @@ const PROTOCOLS: [ProtocolCase; 7] = [
     ("on-off", "on", 2, false),
 ];
 
-/// A form of packets: its name, bits of a flit, its fields, and bits for a virtual channel. Flits with kinds have
-/// their codes after the name.
+/// A form of packets: its keys, bits of a flit, its fields, and bits for a virtual channel.
 type FormCase = (&'static str, usize, &'static str, [usize; 2]);
 
 const FORMS: [FormCase; 5] = [
     (
-        "single",
+        "flits = \"single\"",
         34,
         "dest_id = \"[3:0]\", message = \"[27:4]\"",
         [29, 28],
     ),
     (
-        "counted",
+        "flits = \"counted\"",
         40,
         "dest_id = \"[35:32]\", message = \"[23:0]\", length = \"[31:24]\"",
         [37, 36],
     ),
     (
-        "last",
+        "flits = \"last\"",
         33,
         "dest_x = \"[0]\", message = \"[24:1]\", tail = \"[32]\"",
         [26, 25],
     ),
     (
-        "head-tail",
+        "flits = \"head-tail\"",
         130,
         "dest_id = \"[5:2]\", message = \"[97:80]\", tail = \"[128]\", head = \"[129]\"",
         [7, 6],
     ),
     (
-        "head-tail\"\ntype = { bits = \"[11:10]\", head = 3, body = 1, tail = 0, single = 2 } #",
+        "flits = \"head-tail\"\ntype = { bits = \"[11:10]\", head = 3, body = 1, tail = 0, single = 2 }",
         12,
         "dest_id = \"[0]\", message = \"[9:3]\"",
         [2, 1],
@@ -217,7 +216,7 @@ fn write_relay(
              reset = {{ port = \"rst_n\", active = \"low\" }}\npins = {{ fault = {fault} }}\n\
              [[link]]\nnames = [\"a\", \"b\", \"c\"]\nprotocol = \"{protocol}\"\n{keys}\
              in = {{ {} }}\nout = {{ {} }}\n\
-             [packet]\nflits = \"{form}\"\nfields = {{ {fields} }}\n",
+             [packet]\n{form}\nfields = {{ {fields} }}\n",
             signals("in"),
             signals("out")
         ),
@@ -464,8 +463,8 @@ fn broken_twins_of_the_examples_are_noticed() {
     }
 }
 
-/// A node whose messages wait begins one in the cycle after the end of another, in every protocol that
-/// the example routers speak.
+/// A node whose messages wait begins one in the cycle after the end of another, with valid/ready and with
+/// credits.
 #[test]
 fn nodes_send_a_flit_in_every_cycle() {
     for router in ["mesh_router.toml", "credit_router.toml"] {

@@ -157,14 +157,13 @@ pub trait Endpoint: Debug + Send + Sync {
 
     /// The host pins, and their values, that tell an endpoint of the message after the current one. It
     /// begins that message in the cycle after the end of the current one.
-    fn pins_ahead(&self, ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 4]> {
-        let _ = ask;
+    fn pins_ahead(&self, _ask: &SendRequest<'_>) -> SmallVec<[(usize, u64); 4]> {
         SmallVec::new()
     }
 
-    /// True when a host tells the next message ahead, on pins of its own ([`Endpoint::pins_ahead`]).
+    /// True when a host tells the next message ahead: there are pins for it.
     fn looks_ahead(&self) -> bool {
-        false
+        !self.pins_ahead(&SendRequest::default()).is_empty()
     }
 
     /// True when a host gives it the route.

@@ -3,6 +3,7 @@
 use super::usage;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::suggest::nearest;
+use crosswave_chips::{CHIPS, Chip};
 use crosswave_papers::paper::{Figure, Paper};
 use crosswave_papers::registry::{PAPERS, figures, with_report};
 
@@ -10,6 +11,12 @@ use crosswave_papers::registry::{PAPERS, figures, with_report};
 pub(super) fn paper(name: &str) -> Result<Paper, Error> {
     let help = "leave the name out to check all papers";
     named(name, "check", "papers", PAPERS, |paper| paper.name, help)
+}
+
+/// The chip of that name.
+pub(super) fn chip(name: &str) -> Result<&'static Chip, Error> {
+    let help = "`crosswave info` lists the chips of a network";
+    named(name, "--chip", "chips", CHIPS, |chip| chip.name, help).copied()
 }
 
 /// The paper of that name of which there is a report.

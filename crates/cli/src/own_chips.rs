@@ -6,10 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use super::{say, usage, warn};
+use super::{named, say, usage, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
-use crosswave_base::suggest::nearest;
-use crosswave_chips::CHIPS;
 use crosswave_run::config::{Config, OwnChip, UNREADABLE};
 use crosswave_run::own_chips::{self, LoadedChip};
 
@@ -51,18 +49,9 @@ impl ChipArgument {
     /// # Errors
     /// When no chip has the name.
     fn own_chip(&self) -> Result<OwnChip, Error> {
-        let names: Vec<&str> = CHIPS.iter().map(|chip| chip.name).collect();
-        let Some(&chip) = names.iter().find(|name| **name == self.chip) else {
-            let help = match nearest(&self.chip, &names) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("chips are {}", names.join(", ")),
-            };
-            let message = format!("found {:?}, which is no chip", self.chip);
-            return Err(usage("--chip", message, &help));
-        };
         let written = self.files.iter().map(|file| file.display().to_string());
         Ok(OwnChip {
-            chip,
+            chip: named::chip(&self.chip)?.name,
             written: written.collect(),
             files: self.files.clone(),
         })

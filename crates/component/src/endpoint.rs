@@ -126,10 +126,6 @@ impl Endpoint for FlitEndpoint {
             (PORT_AHEAD_HEADER, ask.route_value().0),
         ]
     }
-
-    fn looks_ahead(&self) -> bool {
-        true
-    }
 }
 
 /// A node whose messages are paths, which may be rejected.

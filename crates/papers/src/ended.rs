@@ -20,3 +20,26 @@ pub(crate) fn finished(end: End, run: impl FnOnce() -> String) -> Result<(), Err
     let mistake = Diagnostic::new(run(), format!("the run {found}"), help);
     Err(Error::one(Class::Check, "check", mistake))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_did_not_end_is_no_study() {
+        assert!(finished(End::Finished, || unreachable!("it has no name")).is_ok());
+        for (end, expected) in [
+            (End::Lost, "lost a message"),
+            (End::Stalled, "came to a standstill"),
+            (End::OutOfCycles, "did not deliver all messages"),
+        ] {
+            let error = finished(end, || "m = 3".to_owned()).unwrap_err();
+            assert_eq!(error.class, Class::Check);
+            let said = error.to_string();
+            assert!(
+                said.contains("m = 3: the run") && said.contains(expected),
+                "{said}"
+            );
+        }
+    }
+}

@@ -150,20 +150,15 @@ impl Rules<'_> {
 
     /// The number of the way of a message between two nodes.
     pub fn way(&self, source: u32, destination: u32, id: u32) -> u32 {
-        self.choice.as_ref().map_or(0, |choice| {
-            let before = choice.before[id as usize];
-            choice.network.way_of(source, destination, before)
-        })
+        let choice = self.choice.as_ref();
+        choice.map_or(0, |choice| choice.way(source, destination, id))
     }
 
     /// The way of a message between two nodes, if it is to be given.
     #[inline]
     fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
         self.takes_routes.then(|| match &self.choice {
-            Some(choice) => {
-                let way = self.way(source, destination, id);
-                choice.network.route_by(source, destination, way)
-            }
+            Some(choice) => choice.route(source, destination, id),
             None => self.network.route(source, destination),
         })
     }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::queue::MessageQueues;
+use crosswave_chips::routing::Route;
 use crosswave_network::topology::PathChoice;
 use crosswave_network::traffic::Workload;
 
 /// The choice among several routes of a pair of nodes.
 pub struct RouteChoice<'a> {
-    pub(super) network: &'a dyn PathChoice,
+    network: &'a dyn PathChoice,
     /// For each message how many others of its pair of nodes come before it.
-    pub(super) before: Vec<u32>,
+    before: Vec<u32>,
 }
 
 impl<'a> RouteChoice<'a> {
@@ -24,6 +25,18 @@ impl<'a> RouteChoice<'a> {
             network,
             before: before(workload, queues),
         }
+    }
+
+    /// The number of the way of a message between two nodes.
+    pub fn way(&self, source: u32, destination: u32, id: u32) -> u32 {
+        let before = self.before[id as usize];
+        self.network.way_of(source, destination, before)
+    }
+
+    /// The way of a message between two nodes.
+    pub fn route(&self, source: u32, destination: u32, id: u32) -> Route {
+        let way = self.way(source, destination, id);
+        self.network.route_by(source, destination, way)
     }
 }
 
