@@ -89,6 +89,8 @@ fn traffics() -> Vec<Traffic> {
         Traffic::bit_reversal(),
         Traffic::cyclic_shift(3),
         Traffic::steady(0.25, 100).warmup_cycles(10),
+        Traffic::steady(0.25, 100).burst_messages(4),
+        Traffic::steady(0.25, 100).lengths([(1, 3), (5, 1)]),
         Traffic::steady(0.25, 100).to_hot_spot(3, 0.5),
         Traffic::steady(0.25, 100).to_transpose(),
         Traffic::steady(0.25, 100).to_bit_reversal(),

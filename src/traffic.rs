@@ -86,6 +86,8 @@ impl Traffic {
         sources(count: u32) = "traffic".messages;
         /// Body words of a message, 1 to 2^20; of patterns and steady traffic.
         words(words: u32) = "traffic".words;
+        /// Messages of a burst on average, 1 to 10^6; of steady traffic. They have one destination.
+        burst_messages(messages: u32) = "traffic".burst_messages;
         /// Messages of each source, one after another, 1 to 10^6; of patterns.
         repeat(messages: u32) = "traffic".repeat;
         /// So many sources beside those of a hot spot, which send to random nodes.
@@ -122,6 +124,14 @@ impl Traffic {
         bytes_per_word(bytes: u32) = "traffic".bytes_per_word;
         /// The first messages of a trace only, 1 to 2^24.
         limit(messages: u64) = "traffic".limit;
+    }
+
+    /// Lengths of messages in body words, 1 to 2^20, one of which is drawn for each message, with a
+    /// weight each, 0 to 10^6 and not all 0; of steady traffic.
+    pub fn lengths(self, lengths: impl AsRef<[(u32, u32)]>) -> Traffic {
+        let (words, weights): (Vec<u32>, Vec<u32>) = lengths.as_ref().iter().copied().unzip();
+        self.with("lengths", words.as_slice())
+            .with("length_weights", weights.as_slice())
     }
 
     /// Destinations by their distance: a weight for each level of the network, the lowest first,

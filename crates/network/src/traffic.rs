@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`pattern`] | random, pairs, hot spot and the permutations |
 //! | [`steady`] | messages in every cycle at a given load |
+//! | `lengths` | lengths of messages: one, or one that is drawn |
 //! | `destinations`, `locality`, [`matrix`] | destinations that are drawn: uniformly, for a hot spot, by distance, by weights |
 //! | `permutation` | permutations of the nodes |
 //! | [`trace`] | the reader of recorded traffic (CSV) |
@@ -22,6 +23,7 @@
 //! every node and every message.
 
 mod destinations;
+mod lengths;
 mod locality;
 pub mod matrix;
 pub mod offer;
@@ -39,12 +41,13 @@ use serde::{Serialize, Serializer};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
 pub use destinations::{Destinations, HOT_SHARE, HOT_SPOT, MATRIX};
+pub use lengths::{LENGTHS_MAX, Lengths};
 pub use locality::{Locality, WEIGHT_MAX};
 pub use offer::{DeliverySets, Offer};
 pub use pattern::{Pattern, PatternConfig};
 pub use permutation::Permutation;
 pub use retry::Strategy;
-pub use steady::SteadyConfig;
+pub use steady::{BURST_MAX, SteadyConfig};
 pub use trace::TraceConfig;
 
 /// The destination of a message that goes to every other node.

@@ -35,8 +35,8 @@ pub fn cycles_max(
     let (last_offer, messages, words) = match &config.traffic {
         TrafficConfig::Steady(steady) => {
             let messages = steady.expected_messages(config.network.nodes());
-            let words = messages * u64::from(steady.words);
-            (steady.cycles, messages, words)
+            let words = messages as f64 * steady.words.mean();
+            (steady.cycles, messages, words as u64)
         }
         TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => {
             let (mut last_offer, mut words) = (0, 0);

@@ -1,16 +1,24 @@
 //! Steady traffic: an open loop of random messages, for throughput and latency
 //! against offered load.
 //!
-//! In every cycle from 1 to `cycles` every node that sends offers a message with probability
-//! p = `load` / `words`, whatever became of its earlier ones. Its destination is drawn
-//! ([`Destinations`]). Cycles, nodes and destinations are independent. Nodes that have no
-//! destination but themselves do not send, and count in no mean over nodes. A
-//! node that is still busy lets the message wait in its queue. Ids go by cycle, and
+//! In every cycle from 1 to `cycles` every node that sends begins a burst with probability
+//! p = `load` / (w B), whatever became of its earlier ones: a message has w words on average
+//! ([`Lengths`]), and a burst B messages. Without bursts B is 1, and a burst a message. The
+//! destination of a burst is drawn ([`Destinations`]). Cycles, nodes and destinations are
+//! independent. Nodes that have no destination but themselves do not send, and count in no mean
+//! over nodes. A node that is still busy lets the message wait in its queue. Ids go by cycle, and
 //! within a cycle by node.
 //!
 //! `load` is a fraction of what a node's link can carry, one word a cycle. It
 //! counts the words of bodies only: headers, acknowledgements and the clocks of an
 //! open path take their share of the link, so no network accepts a load of 1.
+//!
+//! # Bursts
+//!
+//! A burst is what a node has that cuts a long transfer into messages: they have one destination,
+//! and each is offered when the link could have carried the words of the one before. Their number
+//! is geometric, k of them with probability (1 - 1/B)^(k-1) / B. Bursts of a node may overlap.
+//! Messages that would be offered after `cycles` are not.
 //!
 //! # Gaps
 //!
@@ -29,7 +37,7 @@ use rand_core::Rng;
 use serde::Serialize;
 
 use super::{
-    DeliverySets, Destinations, Fault, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX,
+    DeliverySets, Destinations, Fault, Lengths, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay,
     Workload,
 };
 use crosswave_base::decimal::Decimal;
@@ -39,11 +47,15 @@ use crosswave_base::random;
 pub const STEADY: &str = "steady";
 /// The most cycles in which messages are offered.
 pub const CYCLES_MAX: u64 = 1_000_000_000;
+/// The most messages that a burst may have on average.
+pub const BURST_MAX: u32 = 1_000_000;
 
 /// The random stream of the seeds of nodes.
 const STREAM_NODES: u64 = u64::from_be_bytes(*b"traf-sty");
 /// The stream of a node's generator.
 const STREAM_OFFERS: u64 = u64::from_be_bytes(*b"sty-offr");
+/// The stream of the messages of a burst.
+const STREAM_BURSTS: u64 = u64::from_be_bytes(*b"sty-brst");
 /// Digits of a gap: 2^DIGITS cycles are more than [`CYCLES_MAX`].
 const DIGITS: usize = 30;
 
@@ -52,8 +64,10 @@ const DIGITS: usize = 30;
 pub struct SteadyConfig {
     /// Body words that a node offers per cycle, on average: above 0, at most 1.
     pub load: Decimal,
-    /// Body words of every message, `1..=WORDS_MAX`.
-    pub words: u32,
+    /// Body words of the messages.
+    pub words: Lengths,
+    /// Messages of a burst on average, `1..=BURST_MAX`; 1 is no bursts.
+    pub burst_messages: u32,
     /// Messages are offered in cycles 1 to this one, `1..=CYCLES_MAX`; in the network at
     /// hand at most [`MESSAGES_MAX`] messages are to be expected.
     pub cycles: u64,
@@ -90,14 +104,16 @@ impl SteadyConfig {
     /// Expected number of messages of so many senders.
     fn expected_of(&self, senders: u32) -> u64 {
         let offers = u128::from(senders) * u128::from(self.cycles);
-        let number = offers * u128::from(self.load.millionths());
-        let expected = number / self.per_million().max(1);
+        let (number, of) = self.messages_per_cycle();
+        let expected = offers * u128::from(number) / of.max(1);
         u64::try_from(expected).unwrap_or(u64::MAX)
     }
 
-    /// The divisor that turns the load in millionths into p.
-    fn per_million(&self) -> u128 {
-        u128::from(Decimal::ONE.millionths()) * u128::from(self.words)
+    /// Messages of a node in a cycle to be expected, as a fraction: at most 2^46 over 2^66.
+    fn messages_per_cycle(&self) -> (u64, u128) {
+        let (words, weights) = self.words.mean_fraction();
+        let of = u128::from(Decimal::ONE.millionths()) * u128::from(words);
+        (self.load.millionths() * weights, of)
     }
 
     /// Every parameter that is out of its range in a network of `nodes` nodes.
@@ -120,19 +136,25 @@ impl SteadyConfig {
             let found = format!("a load of {}; expected at most 1", self.load.to_f64());
             fault("load", found, "1 is a word in every cycle".into());
         }
-        if self.words == 0 || self.words > WORDS_MAX {
-            let found = format!("{} words; expected 1 to {WORDS_MAX}", self.words);
-            fault("words", found, String::new());
+        if self.burst_messages == 0 || self.burst_messages > BURST_MAX {
+            let messages = self.burst_messages;
+            let found = format!("bursts of {messages} messages; expected 1 to {BURST_MAX}");
+            fault("burst_messages", found, "1 is no bursts".into());
         }
+        let of_lengths = self.words.faults();
         if self.cycles == 0 || self.cycles > CYCLES_MAX {
             let found = format!("{} cycles; expected 1 to {CYCLES_MAX}", self.cycles);
             fault("cycles", found, String::new());
+            faults.extend(of_lengths);
             return faults;
         }
-        let expected = self.expected_of(senders);
-        if expected > MESSAGES_MAX && self.words > 0 {
-            let most = u128::from(MESSAGES_MAX) * self.per_million()
-                / (u128::from(senders) * u128::from(self.load.millionths()));
+        let expected = match of_lengths.is_empty() {
+            true => self.expected_of(senders),
+            false => 0,
+        };
+        if expected > MESSAGES_MAX {
+            let (number, of) = self.messages_per_cycle();
+            let most = u128::from(MESSAGES_MAX) * of / (u128::from(senders) * u128::from(number));
             let found = format!(
                 "{} cycles, in which {expected} messages are to be expected; a run has at most \
                  {MESSAGES_MAX}",
@@ -153,6 +175,7 @@ impl SteadyConfig {
             let help = "the cycles after it are those that are measured";
             fault("warmup_cycles", found, help.into());
         }
+        faults.extend(of_lengths);
         faults
     }
 }
@@ -163,7 +186,10 @@ impl Serialize for SteadyConfig {
         use serde::ser::SerializeMap;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("pattern", STEADY)?;
-        map.serialize_entry("words", &self.words)?;
+        self.words.serialize(&mut map)?;
+        if self.burst_messages > 1 {
+            map.serialize_entry("burst_messages", &self.burst_messages)?;
+        }
         map.serialize_entry("load", &self.load)?;
         map.serialize_entry("cycles", &self.cycles)?;
         if let Some(warmup) = self.warmup_cycles {
@@ -174,7 +200,7 @@ impl Serialize for SteadyConfig {
     }
 }
 
-/// Draws the cycles between two offers.
+/// Draws the cycles between two bursts, and the messages of a burst after its first.
 struct Gaps {
     /// Digit j is 1 when a random word is below the threshold of j; thresholds fall.
     digits: [u64; DIGITS],
@@ -183,12 +209,14 @@ struct Gaps {
 }
 
 impl Gaps {
-    /// The gaps of offers with probability `number / of` in each cycle.
+    /// The gaps of offers with probability `number / of` in each cycle, with `of` below 2^96.
     fn new(number: u64, of: u128) -> Gaps {
         const ONE: u128 = 1 << 64;
-        assert!(number > 0 && u128::from(number) <= of && of < ONE);
-        // Below 2^64, as number is not 0.
-        let mut power = ((of - u128::from(number)) << 64) / of;
+        assert!(number > 0 && u128::from(number) <= of && of >> 96 == 0);
+        let rest = of - u128::from(number);
+        // (rest << 64) / of in two digits of 32 bits. Below 2^64, as number is not 0.
+        let (high, left) = ((rest << 32) / of, (rest << 32) % of);
+        let mut power = (high << 32) + (left << 32) / of;
         let mut digits = [0; DIGITS];
         for threshold in &mut digits {
             *threshold = ((power << 64) / (ONE + power)) as u64;
@@ -220,9 +248,12 @@ impl Gaps {
 /// The messages of steady traffic without faults.
 pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload {
     assert!((2..=NODES_MAX).contains(&nodes), "nodes to send to");
-    let gaps = Gaps::new(config.load.millionths(), config.per_million());
+    let burst = u128::from(config.burst_messages);
+    let (number, of) = config.messages_per_cycle();
+    let gaps = Gaps::new(number, of * burst);
+    let more = Gaps::new(1, burst);
     let seeds = random::key(seed, STREAM_NODES, 0);
-    // (cycle, source, destination); the expectation is what faults have checked.
+    // (cycle, source, destination, words); the expectation is what faults have checked.
     let mut offers = Vec::with_capacity(config.expected_messages(nodes) as usize);
     for source in (0..nodes).filter(|&source| config.destinations.sends(source)) {
         let node_seed = random::word(seeds, u64::from(source));
@@ -235,14 +266,28 @@ pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload
             }
             let destination = config.destinations.draw(source, nodes, &mut generator);
             // Below 2^32, as CYCLES_MAX is.
-            offers.push((cycle as u32, source, destination));
+            let mut offer = |cycle, words| offers.push((cycle as u32, source, destination, words));
+            if burst == 1 {
+                offer(cycle, config.words.draw(&mut generator));
+                continue;
+            }
+            // The end of the run, which cuts a burst, must not change those that begin later.
+            let mut of_burst = random::generator(generator.next_u64(), STREAM_BURSTS);
+            let mut left = more.draw(&mut of_burst).map_or(u64::MAX, |more| more + 1);
+            let mut offered = cycle;
+            while left > 0 && offered <= config.cycles {
+                let words = config.words.draw(&mut of_burst);
+                offer(offered, words);
+                offered += u64::from(words);
+                left -= 1;
+            }
         }
     }
     offers.sort_unstable();
-    let message = |(cycle, source, destination)| Message {
+    let message = |(cycle, source, destination, words)| Message {
         source,
         destination,
-        words: config.words,
+        words,
         offered: Offer::At(u64::from(cycle)),
     };
     Workload {

@@ -7,7 +7,7 @@ use super::saturation::{LATENCY, Saturation};
 use super::table::Table;
 use super::values::Vary;
 use crosswave_figures::plot::{self, Axis, Chart, Mark, MarkDirection, PlotPoint, Scale, Series};
-use crosswave_network::traffic::{Destinations, TrafficConfig};
+use crosswave_network::traffic::{Destinations, Lengths, TrafficConfig};
 use crosswave_run::config::Config;
 
 /// Curves that are drawn at most.
@@ -59,22 +59,29 @@ pub fn title(points: &[SweepPoint], varied: &[Vary], is_lengthened: bool) -> Str
 }
 
 /// The parts of a title by one configuration; `None` for those that keys of the sweep change.
-fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<String>; 6] {
+fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<String>; 7] {
     let is_fixed = |key: &str| varied.iter().all(|vary| vary.key != key);
     let sizes = ["network.nodes", "network.levels", "network.ports"];
-    let (pattern, words, cycles) = match &config.traffic {
-        TrafficConfig::Steady(steady) => ("steady", Some(steady.words), Some(steady.cycles)),
-        TrafficConfig::Pattern(pattern) => (pattern.pattern.name(), Some(pattern.words), None),
-        TrafficConfig::Trace(_) => ("trace", None, None),
-    };
-    let destinations = match &config.traffic {
-        TrafficConfig::Steady(steady) => Some(&steady.destinations),
+    let steady = match &config.traffic {
+        TrafficConfig::Steady(steady) => Some(steady),
         TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => None,
     };
+    let (pattern, words) = match &config.traffic {
+        TrafficConfig::Steady(steady) => ("steady", Some(steady.words.to_string())),
+        TrafficConfig::Pattern(pattern) => {
+            let words = Lengths::from(pattern.words);
+            (pattern.pattern.name(), Some(words.to_string()))
+        }
+        TrafficConfig::Trace(_) => ("trace", None),
+    };
+    let cycles = steady.map(|steady| steady.cycles);
+    let destinations = steady.map(|steady| &steady.destinations);
+    let bursts = steady.map(|steady| steady.burst_messages);
+    let bursts = bursts.filter(|&messages| messages > 1 && is_fixed("traffic.burst_messages"));
     let is_default = |destinations: &&Destinations| **destinations == Destinations::default();
     let destinations = destinations
         .filter(|destinations| !is_default(destinations) && is_fixed("traffic.destinations"));
-    let words = words.filter(|_| is_fixed("traffic.words"));
+    let words = words.filter(|_| is_fixed("traffic.words") && is_fixed("traffic.lengths"));
     let cycles = cycles.filter(|_| is_fixed("traffic.cycles"));
     let more = if is_lengthened { " or more" } else { "" };
     let title = || config.network.kind().title.to_owned();
@@ -84,7 +91,8 @@ fn parts(config: &Config, varied: &[Vary], is_lengthened: bool) -> [Option<Strin
         sizes.into_iter().all(is_fixed).then(nodes),
         is_fixed("traffic.pattern").then(|| pattern.to_owned()),
         destinations.map(|destinations| destinations.name().to_owned()),
-        words.map(|words| format!("{words} words")),
+        words,
+        bursts.map(|messages| format!("bursts of {messages}")),
         cycles.map(|cycles| format!("{cycles}{more} cycles")),
     ]
 }

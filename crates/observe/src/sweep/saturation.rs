@@ -18,6 +18,7 @@ use super::measures::Measured;
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::statistics::mean_and_half_width_95;
+use crosswave_network::traffic::MESSAGES_MAX;
 use crosswave_network::traffic::steady::CYCLES_MAX;
 use crosswave_run::result::steady::slices::GROWTH_MIN;
 
@@ -50,14 +51,17 @@ const ABOVE: f64 = 1.2;
 /// Halvings of the load in search of one that is followed.
 const HALVINGS_MAX: u32 = 12;
 
-/// Messages of a run without load, on average.
+/// Messages of a run without load, on average, and in bursts as many as [`ALONE_BURSTS`] have.
 const ALONE_MESSAGES: u64 = 2_000;
 
 /// Cycles between two messages of a run without load, on average, if the least load allows it; for
-/// long messages [`ALONE_LENGTHS`] times their words.
+/// long messages and bursts [`ALONE_LENGTHS`] times their words.
 const ALONE_CYCLES: u64 = 10_000;
 
-/// Words of messages for which there is time between two of them, on average.
+/// Bursts of a run without load, on average, at least.
+const ALONE_BURSTS: u64 = 50;
+
+/// Words of messages or bursts for which there is time between two of them, on average.
 const ALONE_LENGTHS: u64 = 50;
 
 /// Measure of the messages in the window.
@@ -327,12 +331,15 @@ fn zero_load_latency(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Op
     let nodes = point.config.network.nodes();
     let traffic = steady(&mut point).expect("steady traffic");
     let nodes = u64::from(traffic.destinations.senders(nodes));
-    let words = u64::from(traffic.words);
-    let apart = ALONE_CYCLES.max(ALONE_LENGTHS * words);
-    let millionths = 1_000_000 * words / (nodes * apart);
+    let words = traffic.words.mean().ceil() as u64;
+    // Messages of a burst wait for each other at any load.
+    let burst = u64::from(traffic.burst_messages);
+    let apart = ALONE_CYCLES.max(ALONE_LENGTHS * words * burst);
+    let millionths = 1_000_000 * words * burst / (nodes * apart);
     let millionths = millionths.clamp(1, Decimal::ONE.millionths());
     traffic.load = Decimal::of_millionths(millionths).expect("from a millionth to 1");
-    let cycles = ALONE_MESSAGES * words * 1_000_000 / (nodes * millionths);
+    let messages = ALONE_MESSAGES.max(ALONE_BURSTS * burst).min(MESSAGES_MAX);
+    let cycles = messages * words * 1_000_000 / (nodes * millionths);
     traffic.cycles = cycles.clamp(1, CYCLES_MAX);
     traffic.warmup_cycles = Some(0);
     point.config.run.cycles_max = None;

@@ -376,7 +376,8 @@ pub fn serviced(
     let phase = |number: u64| number * phase_cycles + 1..(number + 1) * phase_cycles + 1;
     let mut config = tree.config(TrafficConfig::Steady(SteadyConfig {
         load,
-        words: WORDS,
+        words: WORDS.into(),
+        burst_messages: 1,
         cycles: 3 * phase_cycles,
         warmup_cycles: Some(0),
         destinations: Destinations::Others,

@@ -126,7 +126,8 @@ pub struct SteadyPoint {
 pub fn config(kind: SteadyNetwork, local: bool, load: Decimal, replicates: u32) -> Config {
     let traffic = TrafficConfig::Steady(SteadyConfig {
         load,
-        words: WORDS,
+        words: WORDS.into(),
+        burst_messages: 1,
         cycles: CYCLES,
         warmup_cycles: Some(SteadyConfig::warmup_default(CYCLES)),
         destinations: kind.destinations(local),

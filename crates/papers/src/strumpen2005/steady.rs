@@ -103,7 +103,8 @@ impl Sweep {
     pub fn config(&self, load: Decimal) -> Config {
         let traffic = TrafficConfig::Steady(SteadyConfig {
             load,
-            words: self.words,
+            words: self.words.into(),
+            burst_messages: 1,
             cycles: self.cycles,
             warmup_cycles: Some(SteadyConfig::warmup_default(self.cycles)),
             destinations: Destinations::Others,

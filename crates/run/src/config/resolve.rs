@@ -51,6 +51,7 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
 fn packets_alone(document: &mut Document<'_>, config: &Config) {
     const QUEUE: Key = ("router", "queue_packets");
     const ENGINE: Key = ("run", "engine");
+    const LENGTHS: Key = ("traffic", "lengths");
     if !config.network.kind().packets {
         return;
     }
@@ -58,7 +59,7 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     let mut chips = network.chips().into_iter();
     let words = match &config.traffic {
         TrafficConfig::Pattern(pattern) => Some(pattern.words),
-        TrafficConfig::Steady(steady) => Some(steady.words),
+        TrafficConfig::Steady(steady) => Some(steady.words.longest()),
         // The messages of a trace are known when it is read.
         TrafficConfig::Trace(_) => None,
     };
@@ -67,7 +68,11 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
         let message =
             format!("found {words}; the field length of heads holds packets of up to {most}");
         let wrong = Wrong::new(message, "send shorter messages, or make the field wider");
-        document.wrong(("traffic", "words"), Some(KIND), wrong);
+        let key = match document.has(LENGTHS) {
+            true => LENGTHS,
+            false => ("traffic", "words"),
+        };
+        document.wrong(key, Some(KIND), wrong);
     }
     if config.run.engine == EngineKind::Event && !network.own_netlists().is_empty() {
         let message =

@@ -16,15 +16,18 @@ use crosswave_network::traffic::pattern::{PATTERN_NAMES, pair_fault};
 use crosswave_network::traffic::steady::{CYCLES_MAX, STEADY};
 use crosswave_network::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
 use crosswave_network::traffic::{
-    Destinations, HOT_SHARE, HOT_SPOT, Locality, MATRIX, MESSAGES_MAX, NODES_MAX, Pattern,
-    PatternConfig, Permutation, REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig,
-    WEIGHT_MAX, WORDS_MAX,
+    BURST_MAX, Destinations, HOT_SHARE, HOT_SPOT, Lengths, Locality, MATRIX, MESSAGES_MAX,
+    NODES_MAX, Pattern, PatternConfig, Permutation, REPEAT_MAX, Replay, SteadyConfig, TraceConfig,
+    TrafficConfig, WEIGHT_MAX, WORDS_MAX,
 };
 
 const PATTERN: Key = ("traffic", "pattern");
 const TRACE: Key = ("traffic", "trace");
 const MESSAGES: Key = ("traffic", "messages");
 const WORDS: Key = ("traffic", "words");
+const LENGTHS: Key = ("traffic", "lengths");
+const LENGTH_WEIGHTS: Key = ("traffic", "length_weights");
+const BURST: Key = ("traffic", "burst_messages");
 const SOURCE: Key = ("traffic", "source");
 const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
 const DESTINATION: Key = ("traffic", "destination");
@@ -56,7 +59,7 @@ const OF_TRACES: [Key; 6] = [
 ];
 
 /// The keys of patterns, with the patterns that take them.
-const OF_PATTERNS: [(Key, &[&str]); 15] = [
+const OF_PATTERNS: [(Key, &[&str]); 18] = [
     (
         MESSAGES,
         &[
@@ -68,6 +71,9 @@ const OF_PATTERNS: [(Key, &[&str]); 15] = [
         ],
     ),
     (WORDS, &PATTERN_NAMES),
+    (LENGTHS, &[STEADY]),
+    (LENGTH_WEIGHTS, &[STEADY]),
+    (BURST, &[STEADY]),
     (SOURCE, &["pair"]),
     (DESTINATION, &["pair", HOT_SPOT, STEADY]),
     (DESTINATIONS, &["random", STEADY]),
@@ -471,39 +477,95 @@ fn steady(document: &mut Document<'_>, parameters: &Parameters) -> SteadyConfig 
     let last = cycles.unwrap_or(CYCLES_MAX) - 1;
     let warmup_cycles = document.integer(WARMUP_CYCLES, 0..=last);
     let cycles = cycles.unwrap_or(0);
+    let burst_messages = document.integer(BURST, 1..=u64::from(BURST_MAX));
     SteadyConfig {
         load: load.unwrap_or(Decimal::LEAST),
-        words: parameters.words,
+        words: lengths(document, parameters.words),
+        burst_messages: burst_messages.map_or(1, |messages| messages as u32),
         cycles,
         warmup_cycles,
         destinations: parameters.destinations.clone(),
     }
 }
 
+/// The lengths of messages of steady traffic; `words` is that of all, where they are not drawn.
+fn lengths(document: &mut Document<'_>, words: u32) -> Lengths {
+    let range = 1..=u64::from(WORDS_MAX);
+    let read = |value: &DeValue<'_>| {
+        let help = "such as lengths = [1, 5]";
+        integers(value, range, "a list of lengths in words", help)
+    };
+    let lengths = document.value(LENGTHS, read);
+    let weights = document.value(LENGTH_WEIGHTS, |value| {
+        let help = "such as length_weights = [3, 1]";
+        integers(
+            value,
+            WEIGHTS,
+            "a list of weights, one for each length",
+            help,
+        )
+    });
+    if !document.has(LENGTHS) {
+        if document.has(LENGTH_WEIGHTS) {
+            let message = "weights of lengths, and no lengths are given";
+            let help = "add lengths, such as lengths = [1, 5], or remove the weights";
+            document.wrong(LENGTH_WEIGHTS, None, Wrong::new(message, help));
+        }
+        return Lengths::from(words);
+    }
+    if document.has(WORDS) {
+        let message = "given beside words; expected one of the two";
+        let wrong = Wrong::new(
+            message,
+            "words is the length of all messages; remove one of them, as with --unset traffic.words",
+        );
+        document.wrong(LENGTHS, Some(WORDS), wrong);
+    }
+    match (lengths, document.failed(LENGTH_WEIGHTS)) {
+        (Some(lengths), false) => Lengths::drawn(lengths, weights.unwrap_or_default()),
+        (Some(lengths), true) => Lengths::drawn(lengths, Vec::new()),
+        (None, _) => Lengths::from(1),
+    }
+}
+
+/// The range of weights.
+const WEIGHTS: RangeInclusive<u64> = 0..=WEIGHT_MAX as u64;
+
 /// Weights of levels.
 fn weights(value: &DeValue<'_>) -> Result<Vec<u32>, Vec<Wrong>> {
-    const HELP: &str = "such as levels = [3, 3, 3, 1, 1, 1]";
+    let help = "such as levels = [3, 3, 3, 1, 1, 1]";
+    integers(
+        value,
+        WEIGHTS,
+        "a list of weights, the lowest level's first",
+        help,
+    )
+}
+
+/// A list of integers in a range; `expected` is what it is.
+fn integers(
+    value: &DeValue<'_>,
+    legal: RangeInclusive<u64>,
+    expected: &str,
+    help: &str,
+) -> Result<Vec<u32>, Vec<Wrong>> {
     let entries = value.as_array().ok_or_else(|| {
-        let message = format!(
-            "{}; expected a list of weights, the lowest level's first",
-            found(value)
-        );
-        vec![Wrong::new(message, HELP)]
+        let message = format!("{}; expected {expected}", found(value));
+        vec![Wrong::new(message, help)]
     })?;
-    let weight = |value: &DeValue<'_>| integer(value, &(0..=u64::from(WEIGHT_MAX)));
-    let (mut weights, mut wrongs) = (Vec::new(), Vec::new());
+    let (mut integers, mut wrongs) = (Vec::new(), Vec::new());
     for (entry, value) in entries.iter().enumerate() {
-        match weight(value.get_ref()) {
-            Ok(weight) => weights.push(weight as u32),
+        match integer(value.get_ref(), &legal) {
+            Ok(integer) => integers.push(integer as u32),
             Err(wrong) => wrongs.push(Wrong {
                 entry: Some(entry),
-                help: HELP.into(),
+                help: help.into(),
                 ..wrong
             }),
         }
     }
     match wrongs.is_empty() {
-        true => Ok(weights),
+        true => Ok(integers),
         false => Err(wrongs),
     }
 }

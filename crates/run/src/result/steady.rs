@@ -134,11 +134,11 @@ fn percentiles(latencies: &Counts, mean_stderr: Option<f64>) -> Option<Vec<Perce
     PERCENTILES.into_iter().map(row).collect()
 }
 
-/// Deliveries by source. Chance alone makes them differ: with d deliveries of each node
-/// to be expected, Jain's index is about 1 / (1 + 1/d).
+/// Words delivered by source. Chance alone makes them differ: with d deliveries of each node
+/// to be expected, and messages of one length, Jain's index is about 1 / (1 + 1/d).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Fairness {
-    /// Jain's index of the deliveries of the nodes: 1 when all are alike, 1/n when one node
+    /// Jain's index of the words delivered of the nodes: 1 when all are alike, 1/n when one node
     /// of n has all; `None` without deliveries.
     pub jain_index: Option<f64>,
     /// Words per cycle of the node with the fewest deliveries.
@@ -177,7 +177,8 @@ fn standard_error(values: &[f64]) -> Option<f64> {
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     offered: u64,
-    delivered: u64,
+    offered_words: u64,
+    delivered_words: u64,
     acknowledged: u64,
     latency: u64,
 }
@@ -185,7 +186,7 @@ struct Sums {
 /// Sums over all replicates between two slices at which the window may begin.
 #[derive(Debug)]
 struct Part {
-    /// Messages delivered, by source.
+    /// Words delivered, by source.
     deliveries: Vec<u64>,
     attempts: u64,
     latencies: Counts,
@@ -256,14 +257,16 @@ impl SteadySums {
             let (offered, delivered) = self.slices.take_in(slicing, message);
             if let Some(slice) = delivered {
                 let part = &mut self.parts[part(slice)];
-                part.deliveries[message.source as usize] += 1;
-                part.sums().delivered += 1;
+                let words = u64::from(message.words);
+                part.deliveries[message.source as usize] += words;
+                part.sums().delivered_words += words;
             }
             let Some(slice) = offered else {
                 continue;
             };
             let part = &mut self.parts[part(slice)];
             part.sums().offered += 1;
+            part.sums().offered_words += u64::from(message.words);
             if message.came_through() {
                 let latency = message.latency_cycles();
                 part.sums().acknowledged += 1;
@@ -292,8 +295,7 @@ impl SteadySums {
         let count = f64::from(self.replicates);
         // Word slots of one node in the window, and of all.
         let slots = (to - from + 1) as f64;
-        let words = f64::from(self.traffic.words);
-        let fraction = |messages: f64, nodes: f64| messages * words / (slots * nodes);
+        let fraction = |words: f64, nodes: f64| words / (slots * nodes);
         let by_node = window.deliveries.iter().zip(&self.sends);
         let deliveries = by_node.filter(|(_, sends)| **sends);
         let deliveries: Vec<u64> = deliveries.map(|(count, _)| *count).collect();
@@ -305,7 +307,7 @@ impl SteadySums {
         let known = undelivered == 0 && messages > 0;
         let throughputs = replicates
             .iter()
-            .map(|sums| fraction(sums.delivered as f64, each));
+            .map(|sums| fraction(sums.delivered_words as f64, each));
         let heard = replicates.iter().filter(|sums| sums.acknowledged > 0);
         let means = heard.map(|sums| sums.latency as f64 / sums.acknowledged as f64);
         let throughput_error = standard_error(&throughputs.collect::<Vec<f64>>());
@@ -326,10 +328,7 @@ impl SteadySums {
             (Verdict::Stationary, None) => {
                 let errors = self.slices.errors_of_batches(start);
                 let spread = errors.map(|errors| Spread {
-                    throughput: fraction(
-                        errors.delivered_per_slice * (SLICES - start) as f64,
-                        each,
-                    ),
+                    throughput: fraction(errors.words_per_slice * (SLICES - start) as f64, each),
                     latency_mean: known.then_some(errors.latency_mean),
                 });
                 let rule = errors.map(|errors| StderrRule {
@@ -341,7 +340,11 @@ impl SteadySums {
         };
         let latency_mean_stderr = errors.and_then(|errors| errors.latency_mean);
         let of_a_node = |found: Option<&u64>| fraction(found.copied().unwrap_or(0) as f64, count);
-        let delivered = sum(|sums| sums.delivered);
+        let words = [
+            |sums: &Sums| sums.offered_words,
+            |sums: &Sums| sums.delivered_words,
+        ];
+        let [offered, delivered] = words.map(sum);
         let span = Span::message(packets);
         Some(Steady {
             window_cycles: (from, to),
@@ -351,7 +354,7 @@ impl SteadySums {
             },
             stationarity,
             replicates: self.replicates,
-            offered_load_fraction: fraction(messages as f64, all),
+            offered_load_fraction: fraction(offered as f64, all),
             throughput_fraction: fraction(delivered as f64, all),
             throughput_stderr: errors.map(|errors| errors.throughput),
             stderr_rule,
@@ -396,7 +399,8 @@ impl Part {
         self.by_routers.add_all(&other.by_routers);
         for (all, more) in self.replicates.iter_mut().zip(&other.replicates) {
             all.offered += more.offered;
-            all.delivered += more.delivered;
+            all.offered_words += more.offered_words;
+            all.delivered_words += more.delivered_words;
             all.acknowledged += more.acknowledged;
             all.latency += more.latency;
         }

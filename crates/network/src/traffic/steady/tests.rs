@@ -5,7 +5,8 @@ use insta::assert_snapshot;
 fn steady(load: &str, words: u32, cycles: u64) -> SteadyConfig {
     SteadyConfig {
         load: Decimal::parse(load).unwrap(),
-        words,
+        words: words.into(),
+        burst_messages: 1,
         cycles,
         warmup_cycles: Some(0),
         destinations: Destinations::Others,
@@ -17,7 +18,7 @@ fn offers(config: SteadyConfig, nodes: u32, seed: u64) -> Vec<(u64, u32, u32)> {
     assert_eq!((workload.nodes, workload.order), (nodes, Replay::Timed));
     let offer = |message: &Message| match message.offered {
         Offer::At(cycle) => {
-            assert_eq!(message.words, config.words);
+            assert_eq!(Some(message.words), config.words.fixed());
             (cycle, message.source, message.destination)
         }
         Offer::AfterPrevious | Offer::After { .. } => panic!("an open loop"),
@@ -148,9 +149,9 @@ fn parameters_out_of_range() {
     error: configuration: traffic.load: a load of 1.5; expected at most 1
       help: 1 is a word in every cycle
 
-    error: configuration: traffic.words: 0 words; expected 1 to 1048576
-
     error: configuration: traffic.cycles: 0 cycles; expected 1 to 1000000000
+
+    error: configuration: traffic.words: 0 words; expected 1 to 1048576
     ");
     assert_snapshot!(refused(steady("0.5", 1, 1_000_000), 64), @"
     error: configuration: traffic.cycles: 1000000 cycles, in which 32000000 messages are to be expected; a run has at most 16777216
@@ -168,6 +169,116 @@ fn parameters_out_of_range() {
     let most = MESSAGES_MAX * 2 / 64;
     assert!(steady("0.5", 1, most).faults(64).is_empty());
     assert_eq!(steady("0.5", 1, most + 1).faults(64).len(), 1);
+}
+
+/// Messages of one length each, by their weights, give the load that was asked for.
+#[test]
+fn lengths_are_drawn_by_weight() {
+    let config = SteadyConfig {
+        words: Lengths::drawn(vec![1, 5, 9, 7], vec![3, 1, 2, 0]),
+        ..steady("0.5", 1, 100_000)
+    };
+    let workload = build(&TrafficConfig::Steady(config.clone()), 64, 2).unwrap();
+    let count = |words| {
+        workload
+            .messages
+            .iter()
+            .filter(|one| one.words == words)
+            .count() as f64
+    };
+    let all = workload.messages.len() as f64;
+    // 820,000 messages: a share of a half is off by 0.0006.
+    for (words, share) in [(1, 0.5), (5, 1.0 / 6.0), (9, 1.0 / 3.0), (7, 0.0)] {
+        let found = count(words) / all;
+        assert!(
+            (found - share).abs() < 0.003,
+            "{found} of {words} words for {share}"
+        );
+    }
+    let words: u64 = workload
+        .messages
+        .iter()
+        .map(|one| u64::from(one.words))
+        .sum();
+    let load = words as f64 / 6_400_000.0;
+    assert!((load - 0.5).abs() < 0.003, "{load}");
+    assert_eq!(config.expected_messages(64), 64 * 100_000 * 6 / 2 / 26);
+}
+
+/// The messages of a node, one for each cycle in which the link is free after those before.
+fn bursts(messages: &[Message], source: u32) -> Vec<Vec<(u64, u32, u32)>> {
+    let mut bursts: Vec<Vec<(u64, u32, u32)>> = Vec::new();
+    for message in messages.iter().filter(|message| message.source == source) {
+        let offered = (
+            message.offered.earliest(),
+            message.destination,
+            message.words,
+        );
+        let follows = |burst: &&mut Vec<(u64, u32, u32)>| {
+            let (cycle, destination, words) = *burst.last().unwrap();
+            (cycle + u64::from(words), destination) == (offered.0, offered.1)
+        };
+        match bursts.iter_mut().find(follows) {
+            Some(burst) => burst.push(offered),
+            None => bursts.push(vec![offered]),
+        }
+    }
+    bursts
+}
+
+/// At a load at which bursts do not meet they are told from each other: their number of messages is
+/// geometric, and their load is that which was asked for.
+#[test]
+fn bursts_are_geometric() {
+    let config = SteadyConfig {
+        words: Lengths::drawn(vec![2, 6], Vec::new()),
+        burst_messages: 5,
+        ..steady("0.001", 1, 1_000_000)
+    };
+    let workload = build(&TrafficConfig::Steady(config), 256, 3).unwrap();
+    let found: Vec<usize> = (0..256)
+        .flat_map(|source| bursts(&workload.messages, source))
+        .map(|burst| burst.len())
+        .collect();
+    // 12,800 bursts of 5 ± 4.5 messages: a mean of 5 ± 0.04.
+    let mean = found.iter().sum::<usize>() as f64 / found.len() as f64;
+    assert!((mean - 5.0).abs() < 0.16, "{mean}");
+    for (messages, share) in [(1, 0.2), (2, 0.16), (10, 0.2 * 0.8_f64.powi(9))] {
+        let count = found.iter().filter(|&&burst| burst == messages).count() as f64;
+        let (expected, all) = (share * found.len() as f64, found.len() as f64);
+        let error = 4.0 * (all * share * (1.0 - share)).sqrt();
+        assert!(
+            (count - expected).abs() < error,
+            "{count} of {messages} for {expected}"
+        );
+    }
+    let words: u64 = workload
+        .messages
+        .iter()
+        .map(|one| u64::from(one.words))
+        .sum();
+    let load = words as f64 / 256e6;
+    assert!((load - 0.001).abs() < 0.000_05, "{load}");
+}
+
+/// The end of the run cuts bursts, and changes nothing before it.
+#[test]
+fn more_cycles_only_add_messages_of_bursts() {
+    let messages = |cycles| {
+        let config = SteadyConfig {
+            words: Lengths::drawn(vec![1, 30], vec![5, 1]),
+            burst_messages: 20,
+            ..steady("0.7", 1, cycles)
+        };
+        let workload = build(&TrafficConfig::Steady(config), 32, 4).unwrap();
+        let offered =
+            |message: &Message| (message.offered.earliest(), message.source, message.words);
+        workload.messages.iter().map(offered).collect::<Vec<_>>()
+    };
+    let (short, long) = (messages(300), messages(2000));
+    assert!(short.len() > 500, "{}", short.len());
+    let cut = long.iter().filter(|message| message.0 <= 300);
+    assert!(short.iter().eq(cut));
 }
 
 /// Two nodes that share a generator would offer in the same cycles.

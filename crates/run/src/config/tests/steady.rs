@@ -2,7 +2,7 @@ use super::{BASE, parse, refused, traffic_refused};
 use crate::config::Config;
 use crosswave_base::decimal::Decimal;
 use crosswave_base::diagnostic::Class;
-use crosswave_network::traffic::{Destinations, Permutation, SteadyConfig, TrafficConfig};
+use crosswave_network::traffic::{Destinations, Lengths, Permutation, SteadyConfig, TrafficConfig};
 use insta::assert_snapshot;
 
 const STEADY: &str = "pattern = 'steady'\nload = 0.125\ncycles = 1000\n";
@@ -19,14 +19,15 @@ fn steady(lines: &str) -> SteadyConfig {
 fn defaults_and_values() {
     let expected = SteadyConfig {
         load: Decimal::parse("0.125").unwrap(),
-        words: 1,
+        words: 1.into(),
+        burst_messages: 1,
         cycles: 1000,
         warmup_cycles: None,
         destinations: Destinations::Others,
     };
     assert_eq!(steady(""), expected);
     let found = steady("words = 8\nwarmup_cycles = 0");
-    assert_eq!((found.words, found.warmup_cycles), (8, Some(0)));
+    assert_eq!((found.words, found.warmup_cycles), (8.into(), Some(0)));
     assert_eq!(steady("").warmup_least_cycles(), 200);
     assert_eq!(steady("warmup_cycles = 999").warmup_least_cycles(), 999);
     let config = parse(&format!("{BASE}{STEADY}"), &["traffic.load=1"]).unwrap();
@@ -276,4 +277,95 @@ fn a_matrix_is_read_from_the_folder() {
     assert_eq!(config.matrix_file(), Some(file.as_path()));
     let written = Config::parse(&config.to_toml(), "run.toml", folder.path(), &[]);
     assert_eq!(written, Ok(config));
+}
+
+#[test]
+fn lengths_and_bursts() {
+    let found = steady("lengths = [1, 5]\nburst_messages = 4");
+    assert_eq!(found.words, Lengths::drawn(vec![1, 5], Vec::new()));
+    assert_eq!(found.burst_messages, 4);
+    let json = serde_json::to_string(&steady("lengths = [1, 5]\nlength_weights = [3, 1]")).unwrap();
+    assert_snapshot!(json, @r#"{"pattern":"steady","lengths":[1,5],"length_weights":[3,1],"load":0.125,"cycles":1000}"#);
+}
+
+#[test]
+fn lengths_and_bursts_have_mistakes() {
+    assert_snapshot!(traffic_refused(&format!("{STEADY}words = 2\nlengths = [1, 0]\nburst_messages = 0")), @r#"
+    error: traffic.lengths: given beside words; expected one of the two
+     --> run.toml:9:11
+      |
+    9 | lengths = [1, 0]
+      |           ^^^^^^
+      |
+      = help: words is the length of all messages; remove one of them, as with --unset traffic.words
+
+    error: traffic.lengths[1]: found 0; expected an integer from 1 to 1048576
+     --> run.toml:9:15
+      |
+    9 | lengths = [1, 0]
+      |               ^
+      |
+      = help: such as lengths = [1, 5]
+
+    error: traffic.burst_messages: found 0; expected an integer from 1 to 1000000
+      --> run.toml:10:18
+       |
+    10 | burst_messages = 0
+       |                  ^
+       |
+       = help: such as burst_messages = 1
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}lengths = []\nlength_weights = 3")), @r#"
+    error: traffic.lengths: found a list of 0; expected 1 to 64 lengths
+     --> run.toml:8:11
+      |
+    8 | lengths = []
+      |           ^^
+      |
+      = help: such as lengths = [1, 5]
+
+    error: traffic.length_weights: found 3; expected a list of weights, one for each length
+     --> run.toml:9:18
+      |
+    9 | length_weights = 3
+      |                  ^
+      |
+      = help: such as length_weights = [3, 1]
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}lengths = [1, 2]\nlength_weights = [0, 0]")), @r#"
+    error: traffic.length_weights: all weights are 0
+     --> run.toml:9:18
+      |
+    9 | length_weights = [0, 0]
+      |                  ^^^^^^
+      |
+      = help: give some length a weight
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}lengths = [1, 2]\nlength_weights = [1]")), @r#"
+    error: traffic.length_weights: found a list of 1; expected 2 weights
+     --> run.toml:9:18
+      |
+    9 | length_weights = [1]
+      |                  ^^^
+      |
+      = help: give a weight for each length, or leave them out
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}length_weights = [1]")), @r#"
+    error: traffic.length_weights: weights of lengths, and no lengths are given
+     --> run.toml:8:18
+      |
+    8 | length_weights = [1]
+      |                  ^^^
+      |
+      = help: add lengths, such as lengths = [1, 5], or remove the weights
+    "#);
+    assert_snapshot!(traffic_refused("pattern = 'random'\nlengths = [1]"), @r#"
+    error: traffic.lengths: the pattern "random" does not take this key
+     --> run.toml:6:11
+      |
+    6 | lengths = [1]
+      |           ^^^
+      |
+      = help: it belongs to the pattern "steady"
+    "#);
 }

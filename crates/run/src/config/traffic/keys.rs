@@ -30,6 +30,33 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         meaning: "The number of body words of a message.",
     },
     KeyRow {
+        key: ("traffic", "lengths"),
+        value: "list of integers",
+        default: "all messages have `traffic.words`",
+        legal: "a list of 1 to 64 lengths in body words, each 1 to 2^20",
+        only: "`traffic.pattern = \"steady\"`, without `traffic.words`",
+        meaning: "The lengths of messages, one of which is drawn for each.",
+    },
+    KeyRow {
+        key: ("traffic", "length_weights"),
+        value: "list of integers",
+        default: "all lengths are as frequent",
+        legal: "a list with one weight per length, 0 to 10^6, not all 0",
+        only: "`traffic.lengths` is given",
+        meaning: "How often a message has each length, relative to the others.",
+    },
+    KeyRow {
+        key: ("traffic", "burst_messages"),
+        value: "integer",
+        default: "`1`: no bursts",
+        legal: "1 to 10^6",
+        only: "`traffic.pattern = \"steady\"`",
+        meaning: "The number of messages in a burst, on average; it is geometric. A burst is a long transfer: \
+             its messages have one destination, and each is offered as many cycles after the one before \
+             as that has words. Bursts of a node begin independently of each other, at the rate that gives \
+             `traffic.load`.",
+    },
+    KeyRow {
         key: ("traffic", "source"),
         value: "integer",
         default: "required",

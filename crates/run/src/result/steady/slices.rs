@@ -98,8 +98,10 @@ impl Slicing {
 pub struct Slices {
     /// Messages offered in each slice.
     offered: Vec<u64>,
-    /// Messages delivered in each slice.
-    delivered: Vec<u64>,
+    /// Words of those.
+    offered_words: Vec<u64>,
+    /// Words of the messages delivered in each slice.
+    delivered_words: Vec<u64>,
     /// Messages offered in each slice and acknowledged at any time.
     acknowledged: Vec<u64>,
     /// Cycles from their offers to their acknowledgements.
@@ -114,7 +116,8 @@ impl Default for Slices {
     fn default() -> Slices {
         Slices {
             offered: vec![0; SLICES],
-            delivered: vec![0; SLICES],
+            offered_words: vec![0; SLICES],
+            delivered_words: vec![0; SLICES],
             acknowledged: vec![0; SLICES],
             latency_cycles: vec![0; SLICES],
             network_cycles: vec![0; SLICES],
@@ -138,7 +141,7 @@ impl Slices {
         };
         let delivered = slicing.slice(message.delivered_cycle);
         if let Some(slice) = delivered {
-            self.delivered[slice] += 1;
+            self.delivered_words[slice] += u64::from(message.words);
         }
         let Some(offered) = place(message.offered_cycle) else {
             return (None, delivered);
@@ -152,6 +155,7 @@ impl Slices {
         let slice = offered.checked_sub(1);
         if let Some(slice) = slice {
             self.offered[slice] += 1;
+            self.offered_words[slice] += u64::from(message.words);
             if message.came_through() {
                 self.acknowledged[slice] += 1;
                 self.latency_cycles[slice] += message.latency_cycles();
@@ -169,7 +173,8 @@ impl Slices {
                 .for_each(|(all, &more)| *all += more);
         }
         sum(&mut self.offered, &other.offered);
-        sum(&mut self.delivered, &other.delivered);
+        sum(&mut self.offered_words, &other.offered_words);
+        sum(&mut self.delivered_words, &other.delivered_words);
         sum(&mut self.acknowledged, &other.acknowledged);
         sum(&mut self.latency_cycles, &other.latency_cycles);
         sum(&mut self.network_cycles, &other.network_cycles);
@@ -218,12 +223,13 @@ impl Slices {
         latency * latency / network.max(1.0) / messages
     }
 
-    /// Standard errors of the mean latency and of the messages delivered per slice, by means of
+    /// Standard errors of the mean latency and of the words delivered per slice, by means of
     /// batches; and the number of batches.
     pub fn errors_of_batches(&self, start: usize) -> Option<BatchErrors> {
         let latencies = &self.latencies()[start..];
         let trend = Trend::of(latencies).filter(Trend::is_independent)?;
-        let delivered: Vec<f64> = self.delivered[start..].iter().map(|&n| n as f64).collect();
+        let words = self.delivered_words[start..].iter();
+        let delivered: Vec<f64> = words.map(|&words| words as f64).collect();
         let error = |series: &[f64]| {
             let means = batch_means(series, trend.batches);
             super::standard_error(&means).unwrap_or_default()
@@ -231,7 +237,7 @@ impl Slices {
         Some(BatchErrors {
             batches: trend.batches as u32,
             latency_mean: error(latencies),
-            delivered_per_slice: error(&delivered),
+            words_per_slice: error(&delivered),
         })
     }
 
@@ -332,8 +338,8 @@ impl Slices {
     /// The explanation of a window above saturation that begins with a slice. Its percentage is that
     /// of the offered load and the throughput of the window.
     fn overload(&self, start: usize) -> String {
-        let [offered, delivered] =
-            [&self.offered, &self.delivered].map(|of| of[start..].iter().sum::<u64>() as f64);
+        let [offered, delivered] = [&self.offered_words, &self.delivered_words]
+            .map(|of| of[start..].iter().sum::<u64>() as f64);
         format!(
             "above saturation; in the window, {:.1} % of the offered words are not delivered; queues \
              grow at a constant rate; lower traffic.load",
@@ -375,8 +381,8 @@ pub struct BatchErrors {
     pub batches: u32,
     /// Standard error of the mean latency, in cycles.
     pub latency_mean: f64,
-    /// Standard error of the messages delivered in a slice.
-    pub delivered_per_slice: f64,
+    /// Standard error of the words delivered in a slice.
+    pub words_per_slice: f64,
 }
 
 /// Verdict on the window of steady traffic.

@@ -210,6 +210,56 @@ fn waits_of_two_nodes_are_those_of_a_queue() {
     }
 }
 
+/// With services S that differ the wait is p E[S (S - 1)] / (2 (1 - p E[S])) (Geo/G/1): messages of
+/// two and of fourteen words, a quarter of them long, are served for nine and for twenty-one cycles.
+#[test]
+fn waits_of_two_lengths_are_those_of_a_queue() {
+    for load in [1, 2, 3] {
+        let config = config(&format!(
+            "[network]\nkind = 'fat-tree'\nnodes = 2\n[traffic]\npattern = 'steady'\nload = 0.{load}\n\
+             lengths = [2, 14]\nlength_weights = [3, 1]\ncycles = 200000\n\
+             [run]\nreplicates = 8\nengine = 'event'\n"
+        ));
+        let found = steady(&config);
+        let p = f64::from(load) / 10.0 / 5.0;
+        let (service, square) = (12.0, (3.0 * 9.0 * 8.0 + 21.0 * 20.0) / 4.0);
+        let mean = service - 1.0 + p * square / (2.0 * (1.0 - p * service));
+        is_mean(&found, mean, 0.02 * mean);
+        let error = found.throughput_stderr.unwrap();
+        let throughput = found.throughput_fraction;
+        assert!(
+            (throughput - f64::from(load) / 10.0).abs() < 4.0 * error,
+            "{throughput}"
+        );
+    }
+}
+
+/// Messages in bursts are served one after another as those of any other queue: each latency is that
+/// of Lindley's recursion over the offers and lengths of its node.
+#[test]
+fn latencies_of_bursts_are_those_of_the_recursion() {
+    for engine in ["gate", "event"] {
+        let config = config(&format!(
+            "[network]\nkind = 'fat-tree'\nnodes = 2\n[traffic]\npattern = 'steady'\nload = 0.2\n\
+             lengths = [1, 4, 9]\nburst_messages = 6\ncycles = 20000\n[run]\nengine = '{engine}'\n"
+        ));
+        let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
+        let messages = &outcomes[0].messages;
+        let mut free_at = [0; 2];
+        for message in messages {
+            let free_at = &mut free_at[message.source as usize];
+            let start = message.offered_cycle.max(*free_at);
+            let service = u64::from(message.words) + 7;
+            assert_eq!(message.acknowledged_cycle, start + service - 1);
+            *free_at = start + service;
+        }
+        let at_once = messages
+            .iter()
+            .filter(|one| one.latency_cycles() < u64::from(one.words) + 7);
+        assert!(messages.len() > 1500 && at_once.count() < messages.len() / 2);
+    }
+}
+
 /// Packets of two nodes pass an interface, a router and an interface, each of which takes eight
 /// cycles for eight words. Such stations in a row make packets wait at the first one alone, so that
 /// the mean is that of a queue and the ten cycles of the way.
