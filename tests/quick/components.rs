@@ -387,6 +387,7 @@ fn lists_that_do_not_fit() {
         ("b,1,1", "node_1,1,1"),
         ("c,2,3", "c,2,4"),
         ("c,2,3", "c,9,3"),
+        ("c,2,3", "c,1,3"),
         ("name,x,my_x", "name,x,your_x"),
         ("name,x,my_x\na,0,0\nb,1,1", "name,x,id\na,0,3\nb,1,1"),
         ("name,x,my_x", "name,x,component"),

@@ -377,3 +377,33 @@ fn a_component_file_maps_the_ports_of_a_chip() {
         &["component file", "expected `component` or `ports`"],
     );
 }
+
+/// Circuits that are none: the net or the loop is told, and the way out.
+#[test]
+fn drivers_that_meet_and_loops_are_named() {
+    let work = workplace();
+    let folder = work.path();
+    let done = "assign tx_done      = done;";
+    let twice = "reg twice; always @(posedge clock) twice <= done; always @(posedge clock) twice <= !done; \
+                 assign tx_done = twice;";
+    let around =
+        "wire back; wire ahead = back | done; assign back = ahead & !done; assign tx_done = ahead;";
+    for (change, expected, help) in [
+        (
+            twice,
+            "several drivers of network_interface.tx_done",
+            "a net has one driver",
+        ),
+        (
+            around,
+            "a loop without a register in network_interface",
+            "let a register, which the clock drives, break the loop",
+        ),
+    ] {
+        changed(folder, "circuit_sender.v", done, change);
+        let chip = "network_interface=circuit_sender.v";
+        let said = failure(folder, &["run", "small.toml", "--chip", chip], 3);
+        assert!(said.contains(expected) && said.contains(help), "{said}");
+        assert!(said.contains("circuit_sender.v: Yosys"), "{said}");
+    }
+}

@@ -180,6 +180,48 @@ impl Yosys {
         Err(self.complaint(sources, &String::from_utf8_lossy(&said)))
     }
 
+    /// The error of nets with several drivers and of loops, which Yosys tells before its own error.
+    fn circuits(&self, sources: &Sources, lines: &[&str]) -> Option<Error> {
+        const PROBLEMS: [(&str, &str, &str); 2] = [
+            (
+                "multiple conflicting drivers for ",
+                "several drivers of ",
+                "a net has one driver: remove the others, or choose between them with a condition",
+            ),
+            (
+                "found logic loop in module ",
+                "a loop without a register in ",
+                "let a register, which the clock drives, break the loop",
+            ),
+        ];
+        let file = sources.named().next().map(|name| sources.as_named(name));
+        let mut mistakes = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            for (says, problem, help) in PROBLEMS {
+                let Some((_, subject)) = line.split_once(says) else {
+                    continue;
+                };
+                let parts = lines[at + 1..].iter().copied();
+                let is_part =
+                    |part: &&str| !part.contains("Warning: ") && !part.contains("ERROR: ");
+                let parts: Vec<&str> = parts.take_while(is_part).take(LINES).collect();
+                let subject = subject.trim_end_matches(':').replace('\\', "");
+                let parts = parts.join(", ").replace('\\', "");
+                mistakes.push(Diagnostic::new(
+                    file.as_deref().unwrap_or("sources"),
+                    format!("{} found {problem}{subject}: {parts}", self.version),
+                    help,
+                ));
+            }
+        }
+        (!mistakes.is_empty()).then(|| Error {
+            class: Class::Input,
+            origin: "synthesis".to_owned(),
+            source: None,
+            diagnostics: mistakes,
+        })
+    }
+
     /// The error of what Yosys said: its own error, with the file and the line where it names them.
     fn complaint(&self, sources: &Sources, said: &str) -> Error {
         let said = sources.as_named(said);
@@ -188,6 +230,9 @@ impl Yosys {
             .map(str::trim)
             .filter(|line| !line.is_empty())
             .collect();
+        if let Some(error) = self.circuits(sources, &lines) {
+            return error;
+        }
         let at = lines.iter().position(|line| line.contains("ERROR: "));
         let shown = match at {
             Some(at) => &lines[at..lines.len().min(at + LINES)],

@@ -46,9 +46,10 @@ impl fmt::Display for Lengths {
     /// Prints them as in `8 words`, and `1 to 5 words`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shortest = self.rows().map(|(words, _)| words).min().unwrap_or(0);
-        match self.fixed() {
-            Some(words) => write!(f, "{words} words"),
-            None => write!(f, "{shortest} to {} words", self.longest()),
+        match (shortest, self.longest()) {
+            (1, 1) => f.write_str("1 word"),
+            (shortest, longest) if shortest == longest => write!(f, "{longest} words"),
+            (shortest, longest) => write!(f, "{shortest} to {longest} words"),
         }
     }
 }
@@ -159,9 +160,10 @@ impl Lengths {
         }
     }
 
-    /// Draws the words of a message. A fixed length takes no random number.
+    /// Draws the words of a message. A single length takes no random number.
     pub(super) fn draw(&self, generator: &mut impl Rng) -> u32 {
-        if let Some(words) = self.fixed() {
+        let mut rows = self.rows();
+        if let (Some((words, _)), None) = (rows.next(), rows.next()) {
             return words;
         }
         let (_, all) = self.mean_fraction();

@@ -18,7 +18,8 @@
 //! A burst is what a node has that cuts a long transfer into messages: they have one destination,
 //! and each is offered when the link could have carried the words of the one before. Their number
 //! is geometric, k of them with probability (1 - 1/B)^(k-1) / B. Bursts of a node may overlap.
-//! Messages that would be offered after `cycles` are not.
+//! Messages that would be offered after `cycles` are not, and no burst begins before cycle 1: the
+//! load rises during the first bursts.
 //!
 //! # Gaps
 //!
@@ -88,6 +89,15 @@ impl SteadyConfig {
     /// ```
     pub fn warmup_default(cycles: u64) -> u64 {
         cycles / 5
+    }
+
+    /// Cycles from the begin of a burst to the end of the words of its last message, on average; 0
+    /// without bursts.
+    pub fn burst_cycles(&self) -> f64 {
+        match self.burst_messages {
+            1 => 0.0,
+            messages => f64::from(messages) * self.words.mean(),
+        }
     }
 
     /// The cycles of the warm-up if they are given, and else the fewest.
@@ -283,7 +293,8 @@ pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload
             }
         }
     }
-    offers.sort_unstable();
+    // Messages of a node in one cycle stay in the order of its bursts.
+    offers.sort_by_key(|&(cycle, source, _, _)| (cycle, source));
     let message = |(cycle, source, destination, words)| Message {
         source,
         destination,

@@ -20,7 +20,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::statistics::mean_and_half_width_95;
 use crosswave_network::traffic::MESSAGES_MAX;
 use crosswave_network::traffic::steady::CYCLES_MAX;
-use crosswave_run::result::steady::slices::GROWTH_MIN;
+use crosswave_run::result::steady::slices::{BURSTS_MIN, GROWTH_MIN};
 
 /// The mean latency at saturation, over that without load, by the other definition.
 pub const LATENCY_RATIO: f64 = 3.0;
@@ -125,6 +125,21 @@ struct Search<'a, 'b> {
     tries: Vec<Try>,
 }
 
+/// Doubles the cycles of a point until its window has as many as are wanted; false when it may not have
+/// so many.
+fn lengthen(point: &mut SweepPoint, wanted_cycles: f64) -> bool {
+    loop {
+        let traffic = steady(point).expect("steady traffic");
+        if (traffic.cycles - traffic.warmup_least_cycles()) as f64 >= wanted_cycles {
+            return true;
+        }
+        match doubled(point) {
+            Some(longer) => *point = longer,
+            None => return false,
+        }
+    }
+}
+
 /// Searches for the saturation of a point of steady traffic, whatever its load is.
 ///
 /// # Errors
@@ -133,19 +148,26 @@ struct Search<'a, 'b> {
 /// # Panics
 /// The traffic is not steady.
 pub fn find(point: &SweepPoint, measure: &mut Measure<'_>) -> Result<Saturation, Error> {
-    let zero_load_latency_cycles = zero_load_latency(point, measure)?;
     let mut point = point.clone();
-    let shortest = zero_load_latency_cycles.map_or(0.0, |cycles| LATENCIES_MIN * cycles);
-    let window = |point: &mut SweepPoint| {
-        let traffic = steady(point).expect("steady traffic");
-        (traffic.cycles - traffic.warmup_least_cycles()) as f64
-    };
-    while window(&mut point) < shortest {
-        match doubled(&point) {
-            Some(longer) => point = longer,
-            None => break,
-        }
+    let traffic = steady(&mut point).expect("steady traffic");
+    let burst_cycles = traffic.burst_cycles();
+    let shortest = BURSTS_MIN * burst_cycles;
+    // All loads are tried, up to the largest.
+    let load = std::mem::replace(&mut traffic.load, Decimal::ONE);
+    let is_long = lengthen(&mut point, shortest);
+    steady(&mut point).expect("steady traffic").load = load;
+    if !is_long {
+        let message = format!(
+            "bursts take {burst_cycles:.0} cycles on average, and a run would need {shortest:.0} cycles and \
+             more messages than it may have"
+        );
+        let help = "make bursts or messages shorter, or name a load with --vary instead";
+        let diagnostic = Diagnostic::new("traffic.burst_messages", message, help);
+        return Err(Error::one(Class::Usage, point.title(), diagnostic));
     }
+    let zero_load_latency_cycles = zero_load_latency(&point, measure)?;
+    let shortest = zero_load_latency_cycles.map_or(0.0, |cycles| LATENCIES_MIN * cycles);
+    lengthen(&mut point, shortest);
     let mut search = Search {
         point: &point,
         measure,

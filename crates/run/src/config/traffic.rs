@@ -521,6 +521,11 @@ fn lengths(document: &mut Document<'_>, words: u32) -> Lengths {
         );
         document.wrong(LENGTHS, Some(WORDS), wrong);
     }
+    if let (Some(lengths), Some(_)) = (&lengths, weights.as_ref().filter(|list| list.is_empty())) {
+        let message = format!("found a list of 0; expected {} weights", lengths.len());
+        let help = "give a weight for each length, or leave them out";
+        document.wrong(LENGTH_WEIGHTS, None, Wrong::new(message, help));
+    }
     match (lengths, document.failed(LENGTH_WEIGHTS)) {
         (Some(lengths), false) => Lengths::drawn(lengths, weights.unwrap_or_default()),
         (Some(lengths), true) => Lengths::drawn(lengths, Vec::new()),

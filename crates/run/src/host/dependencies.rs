@@ -222,8 +222,9 @@ impl Dependencies {
         let range = self.firsts[id as usize] as usize..self.firsts[id as usize + 1] as usize;
         for &waits in &self.waiting[range] {
             let missing = &mut self.missing[waits as usize];
+            // An interface of your own may tell a delivery again. Then a message may be released
+            // before all of its set is there.
             if *missing == 0 {
-                // An interface of your own may deliver a message twice.
                 continue;
             }
             *missing -= 1;

@@ -295,7 +295,7 @@ pub(super) const FIELDS: &[FieldRow] = &[
     row(
         "steady.fairness.jain_index",
         "number",
-        "Jain's index of the deliveries by source: 1 when all sources get the same.",
+        "Jain's index of the words delivered by source: 1 when all sources get the same.",
     ),
     row(
         "steady.fairness.throughput_min_fraction",

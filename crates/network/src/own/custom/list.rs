@@ -9,6 +9,7 @@ use crosswave_base::suggest::nearest;
 use crosswave_base::text::Mistakes;
 use crosswave_chips::Role;
 use crosswave_component::Component;
+use crosswave_component::packet::DestinationPart;
 
 /// A router of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -295,12 +296,50 @@ impl List {
                 break;
             }
         }
+        self.coordinates_differ(finder, &nodes);
         if nodes.len() < 2 {
             let message = format!("found {} nodes; expected 2 at least", nodes.len());
             let help = "network.local names the links of nodes, which are at those that nothing is joined to";
             finder.mistakes.add("nodes", message, help);
         }
         nodes
+    }
+
+    /// Refuses nodes at different routers for which the same coordinates are listed, where heads name
+    /// nothing else.
+    fn coordinates_differ(&self, finder: &mut Finder<'_>, nodes: &[At]) {
+        let mut seen: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        for &(place, _) in nodes {
+            let parts = finder.component(place).packet.destination.iter();
+            let axes: Option<Vec<usize>> = parts
+                .map(|(part, _)| match part {
+                    DestinationPart::Coordinate(axis) => Some(*axis),
+                    DestinationPart::Id | DestinationPart::Route => None,
+                })
+                .collect();
+            let router = &self.routers[place as usize];
+            let Some(axes) = axes else {
+                continue;
+            };
+            if axes.iter().all(|&axis| router.coordinates[axis].is_none()) {
+                continue;
+            }
+            let named = axes
+                .iter()
+                .map(|&axis| router.coordinates[axis].unwrap_or(0));
+            let named: Vec<u32> = named.collect();
+            let shown = format!("{named:?}");
+            let Some(other) = seen.insert(named, place).filter(|&other| other != place) else {
+                continue;
+            };
+            let other = &self.routers[other as usize].name;
+            let message = format!(
+                "{} and {other} both have the coordinates {shown}, by which heads name them",
+                router.name
+            );
+            let help = "give each router with a node coordinates of its own";
+            finder.mistakes.add(&router.origin, message, help);
+        }
     }
 }
 

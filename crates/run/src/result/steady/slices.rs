@@ -38,6 +38,9 @@ const UNSEEN_MAX: f64 = 0.5;
 /// Times in which queues settle that the window of a steady state has at least.
 const SETTLINGS_MIN: f64 = 20.0;
 
+/// Times that a burst takes on average, which the window of a steady state has at least.
+pub const BURSTS_MIN: f64 = 20.0;
+
 /// Growth of the backlog in the second half of the time, over that in the first one, above
 /// which it is taken to grow for ever. At saturation, where it grows as the square root of the
 /// time, this is 0.7, and below it is less.
@@ -47,7 +50,7 @@ pub const GROWTH_MIN: f64 = 0.75;
 const SHORTFALL_MIN: f64 = 0.01;
 
 /// The slices of a configuration's time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slicing {
     /// The first cycle of the first slice.
     from: u64,
@@ -55,6 +58,10 @@ pub struct Slicing {
     to: u64,
     /// True when the warm-up is to be found from the data.
     pub is_found: bool,
+    /// Messages of a burst on average.
+    burst_messages: u32,
+    /// Cycles of a burst on average; 0 without bursts.
+    burst_cycles: f64,
 }
 
 impl Slicing {
@@ -64,6 +71,8 @@ impl Slicing {
             from: traffic.warmup_least_cycles() + 1,
             to: traffic.cycles,
             is_found: traffic.warmup_cycles.is_none(),
+            burst_messages: traffic.burst_messages,
+            burst_cycles: traffic.burst_cycles(),
         }
     }
 
@@ -243,6 +252,13 @@ impl Slices {
 
     /// Verdict on the window that begins with a slice.
     pub fn stationarity(&self, slicing: Slicing, start: usize) -> Stationarity {
+        if let Some((explanation, wants_replicates)) = self.too_few_bursts(slicing, start) {
+            return Stationarity {
+                wants_replicates,
+                explanation,
+                ..Stationarity::default()
+            };
+        }
         let messages: u64 = self.acknowledged[start..].iter().sum();
         let least = MESSAGES_MIN * TWENTIETHS;
         let offered: u64 = self.offered[start..].iter().sum();
@@ -333,6 +349,37 @@ impl Slices {
             wants_replicates: verdict == Verdict::TooShort && !is_short && unseen > UNSEEN_MAX,
             explanation,
         }
+    }
+
+    /// The reason why bursts are too long or too few in the window that begins with a slice for any
+    /// verdict, and whether more replicates may help: the load of a few of them is not the mean one, and
+    /// the load rises during the first ones.
+    fn too_few_bursts(&self, slicing: Slicing, start: usize) -> Option<(String, bool)> {
+        let cycles = slicing.burst_cycles;
+        if cycles == 0.0 {
+            return None;
+        }
+        let (from, to) = slicing.window(start);
+        let needed = BURSTS_MIN * cycles;
+        if needed > (to - from + 1) as f64 {
+            let explanation = format!(
+                "bursts are too long: a burst takes {cycles:.0} cycles on average, and the window is \
+                 shorter than {BURSTS_MIN} of them; offer messages for more cycles, such as \
+                 traffic.cycles = {}",
+                longer(to, needed)
+            );
+            return Some((explanation, false));
+        }
+        let offered: u64 = self.offered[start..].iter().sum();
+        let bursts = offered as f64 / f64::from(slicing.burst_messages);
+        let least = MESSAGES_MIN * TWENTIETHS;
+        (bursts < least as f64).then(|| {
+            let explanation = format!(
+                "too few bursts: about {bursts:.0} in the window, {least} are needed; offer messages for \
+                 more cycles, or run more replicates"
+            );
+            (explanation, true)
+        })
     }
 
     /// The explanation of a window above saturation that begins with a slice. Its percentage is that

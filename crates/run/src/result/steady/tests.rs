@@ -260,6 +260,26 @@ fn latencies_of_bursts_are_those_of_the_recursion() {
     }
 }
 
+/// A few bursts have a load of their own, and say nothing about a steady state.
+#[test]
+fn long_bursts_are_too_short_to_tell() {
+    let explained = |messages: u32, cycles: u64| {
+        let more = format!("burst_messages = {messages}\n[run]\nengine = 'event'\n");
+        let found = steady(&tree(64, "0.05", 8, cycles, &more));
+        assert_eq!(found.stationarity.verdict, Verdict::TooShort);
+        assert!(!found.stationarity.above_saturation && found.throughput_stderr.is_none());
+        found.stationarity.explanation
+    };
+    let long = explained(1000, 20_000);
+    assert!(
+        long.contains("a burst takes 8000 cycles on average"),
+        "{long}"
+    );
+    assert!(long.contains("such as traffic.cycles = 320000"), "{long}");
+    let few = explained(60, 20_000);
+    assert!(few.contains("too few bursts: about "), "{few}");
+}
+
 /// Packets of two nodes pass an interface, a router and an interface, each of which takes eight
 /// cycles for eight words. Such stations in a row make packets wait at the first one alone, so that
 /// the mean is that of a queue and the ten cycles of the way.
