@@ -11,7 +11,6 @@ use crate::results::Results;
 use crosswave_base::diagnostic::{self, Class, Diagnostic};
 use crosswave_observe::recording::{self, RecordingFailure};
 use crosswave_run::host::Outcome;
-use crosswave_run::replicate::Replicate;
 use crosswave_run::result::RunResult;
 use crosswave_run::simulation;
 
@@ -61,13 +60,10 @@ impl Simulation {
             took += recorded_in;
             outcomes.push(outcome);
         }
-        let together = self.simulation.together();
-        while outcomes.len() < config.run.replicates as usize {
-            let next = Replicate::next(config, outcomes.len() as u32, together)?;
-            let start = Instant::now();
-            outcomes.extend(self.simulation.run(&next, &mut ())?);
-            took += start.elapsed();
-        }
+        let start = Instant::now();
+        self.simulation
+            .run_from(outcomes.len() as u32, &mut outcomes)?;
+        took += start.elapsed();
         let result = RunResult::new(config, &outcomes, took.as_secs_f64());
         Ok(Results::new(result, &outcomes))
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crosswave_network::registry::KINDS;
 use crosswave_observe::points::Store;
+use crosswave_observe::points::runner::IdleProcessors;
 use crosswave_observe::sweep::grid::SweepPoint;
 use crosswave_observe::sweep::{self, StopRule, saturation};
 use crosswave_run::config::Config;
@@ -114,8 +115,8 @@ fn all_kinds_saturate() {
             program: String::new(),
         };
         let exactly = StopRule::exactly(4);
-        let mut store = Store::default();
-        let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, &mut store, &mut ());
+        let (store, idle) = (Store::default(), IdleProcessors::default());
+        let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, &store, &idle, &mut ());
         let found =
             saturation::find(&point, &mut measure).unwrap_or_else(|error| panic!("{error}"));
         let low = found.low_load_fraction;

@@ -7,6 +7,7 @@
 //! | [`system`] | the memory that the system grants |
 //! | [`guard`] | a boundary that panics do not cross |
 //! | [`threads`] | threads that take steps of an engine together, where that pays |
+//! | [`jobs`] | jobs side by side, whose results are taken in their order |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
 //! | [`text`] | lines of foreign text, and mistakes in them |
 //! | [`suggest`] | the known word that a user may have meant |
@@ -19,6 +20,7 @@ pub mod diagnostic;
 pub mod escape;
 pub mod file;
 pub mod guard;
+pub mod jobs;
 pub mod random;
 pub mod statistics;
 pub mod suggest;

@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn replicates_that_share_an_engine_count() {
         let text = "[network]\nkind='fat-tree'\nnodes=64\n[traffic]\npattern='random'\n\
-                    repeat=1000\n[run]\nreplicates=40\n";
+                    repeat=1000\n[run]\nreplicates=40\nthreads=1\n";
         assert_eq!(said(text, 250), "");
         let found = said(text, 150);
         assert!(

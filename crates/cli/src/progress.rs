@@ -6,6 +6,7 @@
 //! what it says is told the time, so that tests can tell another one.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -314,6 +315,107 @@ impl<O: Observer> Observer for Progress<'_, O> {
 
     fn interrupted(&mut self) -> bool {
         interrupt::interrupted() || self.inner.interrupted()
+    }
+}
+
+/// Batches of replicates that run side by side, and how far they are.
+pub(super) struct Beside {
+    /// Replicates that were done before.
+    first: u32,
+    all: u32,
+    cycles_max: u64,
+    /// Millionths of replicates that are done.
+    done: AtomicU64,
+}
+
+/// One replicate in [`Beside::done`].
+const MILLION: f64 = 1e6;
+
+impl Beside {
+    /// Batches of the replicates from `first` to `all`, whose last cycle at most is given.
+    pub(super) fn new(first: u32, all: u32, cycles_max: u64) -> Beside {
+        Beside {
+            first,
+            all,
+            cycles_max,
+            done: AtomicU64::new(0),
+        }
+    }
+
+    /// The observer of a batch of so many replicates, which ends when someone interrupts, or when
+    /// `stop` is set.
+    pub(super) fn batch<'a>(&'a self, replicates: usize, stop: &'a AtomicBool) -> BesideBatch<'a> {
+        interrupt::heed();
+        BesideBatch {
+            beside: self,
+            replicates,
+            stop,
+            messages: (0, 0),
+            calls: 0,
+            told: 0,
+        }
+    }
+
+    /// Shows it, when it is time to. It is called now and then.
+    pub(super) fn show(&self, display: &mut Display) {
+        let now = display.began.elapsed();
+        if display.is_due_at(now) {
+            let done = self.done.load(Ordering::Relaxed) as f64 / MILLION;
+            let done = f64::from(self.first) + done;
+            let all = self.all;
+            let share = outlook(now, done / f64::from(all));
+            display.show(format!("{done:.0} of {all} replicates{share}"));
+        }
+    }
+}
+
+/// Tells how far a batch is.
+pub(super) struct BesideBatch<'a> {
+    beside: &'a Beside,
+    replicates: usize,
+    stop: &'a AtomicBool,
+    messages: (usize, usize),
+    calls: u64,
+    /// Millionths that were told.
+    told: u64,
+}
+
+impl BesideBatch<'_> {
+    fn tell(&mut self, share: f64) {
+        let done = (share.min(1.0) * self.replicates as f64 * MILLION) as u64;
+        let more = done.saturating_sub(self.told);
+        self.beside.done.fetch_add(more, Ordering::Relaxed);
+        self.told += more;
+    }
+}
+
+impl Observer for BesideBatch<'_> {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
+        self.calls += 1;
+        if self.calls.is_multiple_of(CALLS_MAX) {
+            let (acknowledged, messages) = self.messages;
+            let by_messages = acknowledged as f64 / messages.max(1) as f64;
+            let by_cycles = engine.cycle() as f64 / self.beside.cycles_max.max(1) as f64;
+            self.tell(by_messages.max(by_cycles));
+        }
+    }
+
+    fn on_progress(&mut self, acknowledged: usize, messages: usize) {
+        self.messages = (acknowledged, messages);
+    }
+
+    fn takes_bursts(&self) -> bool {
+        true
+    }
+
+    fn interrupted(&mut self) -> bool {
+        interrupt::interrupted() || self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for BesideBatch<'_> {
+    fn drop(&mut self) {
+        self.tell(1.0);
     }
 }
 

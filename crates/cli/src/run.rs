@@ -1,36 +1,37 @@
 //! `crosswave run`.
 
 mod checkpoints;
+mod counts;
 mod failure;
 mod records;
 
-use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
-use super::progress::{Display, Progress, RunPart};
+use super::progress::{Beside, Display, Progress, RunPart};
 use super::recording::{Console, ViewerArgs, failed, say_size, viewer_outputs, warn_of_size};
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
 use checkpoints::{BegunCheckpoints, CheckpointFile};
+use counts::RunCounts;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
 use crosswave_figures::columns;
-use crosswave_network::Fabric;
 use crosswave_network::topology::Untraced;
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_observe::recording::RunWaveform;
-use crosswave_run::collisions::{CollisionObserver, Scenarios};
+use crosswave_run::batches::{Batch, Batches};
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Loss, Outcome};
-use crosswave_run::links::{self, LinkCounts, LinkObserver};
+use crosswave_run::links;
 use crosswave_run::memory;
-use crosswave_run::replicate::Replicate;
+use crosswave_run::replicate::{Replicate, Shares};
 use crosswave_run::result::RunSums;
 use crosswave_run::simulation::Simulation;
 use records::{Lives, Messages, TransactionFormat};
@@ -98,13 +99,11 @@ pub(super) struct RunArgs {
 /// The replicates that have been run.
 struct SimulatedReplicates {
     sums: RunSums,
-    /// The collisions, when they are counted.
-    scenarios: Option<Scenarios>,
-    /// The use of links, when it is counted.
-    links: Option<LinkCounts>,
-    /// The last cycle of the latest batch at most.
+    /// RunCounts of what happened.
+    counts: RunCounts,
+    /// The last cycle of a replicate at most.
     cycles_max: Option<u64>,
-    /// Time in the cycle loops.
+    /// Time in which engines ran.
     elapsed: Duration,
     /// The error about a trigger that never came.
     missed: Option<Error>,
@@ -114,26 +113,49 @@ impl SimulatedReplicates {
     fn new(config: &Config) -> SimulatedReplicates {
         SimulatedReplicates {
             sums: RunSums::new(config),
-            scenarios: None,
-            links: None,
+            counts: RunCounts::default(),
             cycles_max: None,
             elapsed: Duration::ZERO,
             missed: None,
         }
     }
 
-    /// Takes in a batch, whose cycle loop took so long.
-    fn take_in(&mut self, batch: &[Outcome], took: Duration) {
-        batch.iter().for_each(|outcome| self.sums.add(outcome));
-        self.elapsed += took;
+    /// True when there are replicates left, and nobody has interrupted.
+    fn goes_on(&self, replicates: u32) -> bool {
+        self.sums.replicates() < replicates && self.sums.ended(End::Interrupted).is_none()
+    }
+
+    /// Takes in the outcomes of the next replicates, and writes their messages.
+    fn take_in(
+        &mut self,
+        outcomes: &[Outcome],
+        messages: &mut Option<Messages>,
+    ) -> Result<(), Error> {
+        write_messages(messages, self.sums.replicates(), outcomes)?;
+        outcomes.iter().for_each(|outcome| self.sums.add(outcome));
+        Ok(())
     }
 }
 
-/// The replicates of a run, simulated one batch after another.
-struct Batches<'a> {
+/// Writes the messages of replicates from `first` on, if they are asked for.
+fn write_messages(
+    messages: &mut Option<Messages>,
+    first: u32,
+    outcomes: &[Outcome],
+) -> Result<(), Error> {
+    let Some(messages) = messages else {
+        return Ok(());
+    };
+    let mut outcomes = (first..).zip(outcomes);
+    outcomes.try_for_each(|(replicate, outcome)| messages.replicate(replicate, outcome))
+}
+
+/// The replicates of a run: those that are recorded or followed, one after another, and all others in
+/// batches side by side.
+struct Replicates<'a> {
     simulation: &'a Simulation,
-    /// The plan that is checked when the first batch is there: the number of messages in a trace is
-    /// known only after reading it.
+    /// The plan that is checked when the first replicate is there: the number of messages in a trace
+    /// is known only after reading it.
     planned: Option<Planned<'a>>,
     /// The waveform and its option, until replicate 0 is recorded.
     waveform: Option<(RunWaveform<'a>, &'static str)>,
@@ -145,19 +167,25 @@ struct Batches<'a> {
     checkpoints: Option<CheckpointFile>,
     /// True when a waveform is mentioned only if it is large.
     quiet: bool,
+    /// RunCounts from which each batch counts.
+    none_counted: RunCounts,
     display: Display,
     simulated: SimulatedReplicates,
 }
 
-impl<'a> Batches<'a> {
+impl<'a> Replicates<'a> {
     /// Simulates all replicates, or those until an interruption, and finishes the files that
     /// were written meanwhile.
     fn run(mut self) -> Result<SimulatedReplicates, Error> {
         let replicates = self.simulation.config().run.replicates;
-        while self.simulated.sums.replicates() < replicates {
-            self.run_next()?;
-            if self.simulated.sums.ended(End::Interrupted).is_some() {
-                break;
+        while self.simulated.goes_on(replicates) {
+            if self.waveform.is_some() || self.checkpoints.is_some() || self.lives.is_some() {
+                let first = self.simulated.sums.replicates();
+                let replicate = self.simulation.replicate(first)?;
+                self.begin(&replicate)?;
+                self.run_watched(&[replicate], 0)?;
+            } else {
+                self.run_batches()?;
             }
         }
         self.messages.map_or(Ok(()), Messages::finish)?;
@@ -165,49 +193,91 @@ impl<'a> Batches<'a> {
         Ok(self.simulated)
     }
 
-    /// Simulates the next batch: replicate 0 alone where it is recorded, each alone where
-    /// messages are followed, else as many as share an engine.
-    fn run_next(&mut self) -> Result<(), Error> {
-        let config = self.simulation.config();
+    /// Checks the memory for the first replicate, and notes its last cycle, which is that of all.
+    fn begin(&mut self, first: &Replicate) -> Result<(), Error> {
+        if let Some(planned) = self.planned.take() {
+            planned.check(memory::MessageLoad::of(&first.workload))?;
+        }
+        self.simulated.cycles_max = Some(self.simulation.cycles_max(&first.workload));
+        Ok(())
+    }
+
+    /// Simulates all further replicates, of which nothing is recorded but messages and counts: in
+    /// batches side by side, or else the next batch.
+    fn run_batches(&mut self) -> Result<(), Error> {
+        let simulation = self.simulation;
+        let all = simulation.config().run.replicates;
+        let first = self.simulated.sums.replicates();
+        let make = |index| simulation.replicate(index);
+        let batches = Batches::new(simulation, first..all, &make, simulation.processors())?;
+        if let Some(first) = batches.first() {
+            self.begin(first)?;
+        }
+        let Shares {
+            workers,
+            size,
+            threads,
+        } = batches.shares();
+        if workers == 1 {
+            let known = batches.into_first().into_iter().map(Ok);
+            let others = (first + 1..all).map(make);
+            let replicates = known.chain(others).take(size);
+            let replicates: Vec<Replicate> = replicates.collect::<Result<_, _>>()?;
+            return self.run_watched(&replicates, threads);
+        }
+        let none_summed = self.simulated.sums.beside(simulation.config(), first);
+        let (none, writes) = (&self.none_counted, self.messages.is_some());
+        let beside = Beside::new(first, all, self.simulated.cycles_max.unwrap_or(u64::MAX));
+        let work = |batch: &Batch, stop: &AtomicBool| {
+            let fabric = none.fabric(simulation, batch.replicates.len());
+            let mut counting = none.observer(simulation, fabric.as_deref());
+            let progress = beside.batch(batch.replicates.len(), stop);
+            let outcomes = batch.run(simulation, &mut (progress, &mut counting))?;
+            let mut sums = none_summed.beside(simulation.config(), batch.first);
+            outcomes.iter().for_each(|outcome| sums.add(outcome));
+            // Messages are written in the order of replicates.
+            let written = if writes { outcomes } else { Vec::new() };
+            Ok((sums, RunCounts::of(counting), written))
+        };
+        let start = Instant::now();
+        let (display, messages) = (&mut self.display, &mut self.messages);
+        let simulated = &mut self.simulated;
+        batches.run(
+            work,
+            || beside.show(display),
+            |(sums, counts, written)| {
+                simulated.counts.add(&counts);
+                write_messages(messages, simulated.sums.replicates(), &written)?;
+                simulated.sums.add_all(sums);
+                Ok(simulated.sums.ended(End::Interrupted).is_none())
+            },
+        )?;
+        self.simulated.elapsed += start.elapsed();
+        Ok(())
+    }
+
+    /// Simulates replicates that share an engine, of which the first may be recorded or followed, on so
+    /// many threads; 0 leaves the number to the engine.
+    fn run_watched(&mut self, replicates: &[Replicate], threads: usize) -> Result<(), Error> {
+        let simulation = self.simulation;
         let first = self.simulated.sums.replicates();
         let waveform = self.waveform.take();
         let checkpoints = self.checkpoints.take();
-        let alone = waveform.is_some() || self.lives.is_some() || checkpoints.is_some();
-        let together = match alone {
-            true => 1,
-            false => self.simulation.together(),
-        };
-        let replicates = Replicate::next(config, first, together)?;
-        if let Some(planned) = self.planned.take() {
-            planned.check(memory::MessageLoad::of(&replicates[0].workload))?;
-        }
-        let last_cycle = self.simulation.cycles_max(&replicates[0].workload);
-        self.simulated.cycles_max = Some(last_cycle);
         let part = RunPart {
             first,
             count: replicates.len(),
-            all: config.run.replicates,
-            cycles_max: last_cycle,
+            all: simulation.config().run.replicates,
+            cycles_max: self.simulated.cycles_max.unwrap_or(u64::MAX),
         };
-        let links = self.simulated.links.take();
-        let counts = self.simulated.scenarios.is_some() || links.is_some();
-        let watched = counts.then(|| self.fabric_of(replicates.len()));
-        let traced = self.simulated.scenarios.as_ref();
-        let traced = traced.and_then(|_| self.simulation.network().collisions().ok());
-        let collisions = traced
-            .zip(watched.as_deref())
-            .map(|(network, fabric)| CollisionObserver::new(network, fabric));
-        let links = links
-            .zip(watched.as_deref())
-            .map(|(counts, fabric)| LinkObserver::new(self.simulation.network(), fabric, counts));
-        let mut counting = (collisions, links);
+        let none = &self.none_counted;
+        let copies = none.fabric(simulation, replicates.len());
+        let mut counting = none.observer(simulation, copies.as_deref());
         if let Some((waveform, flag)) = &waveform {
             warn_of_size(waveform, flag, &replicates[0])?;
         }
         let mut checkpoints = checkpoints
-            .map(|file| file.begin(self.simulation, &replicates[0]))
+            .map(|file| file.begin(simulation, &replicates[0]))
             .transpose()?;
-        let simulation = self.simulation;
         let (network, fabric) = (simulation.network(), simulation.fabric());
         let progress = Progress::new(&mut self.display, part, &mut counting);
         let watched = checkpoints.as_mut().map(BegunCheckpoints::observer);
@@ -217,7 +287,7 @@ impl<'a> Batches<'a> {
             let mut observer = (progress, (&mut follower, watched));
             let simulated = match waveform {
                 Some((waveform, _)) => {
-                    let [replicate] = &replicates[..] else {
+                    let [replicate] = replicates else {
                         unreachable!("replicate 0 is recorded alone");
                     };
                     let written = waveform.whole_file();
@@ -232,7 +302,7 @@ impl<'a> Batches<'a> {
                 }
                 None => {
                     let start = Instant::now();
-                    let batch = simulation.run(&replicates, &mut observer)?;
+                    let batch = simulation.run_on_threads(threads, replicates, &mut observer)?;
                     (batch, start.elapsed(), None)
                 }
             };
@@ -252,27 +322,9 @@ impl<'a> Batches<'a> {
         let (batch, took, missed) = simulated?;
         self.simulated.missed = self.simulated.missed.take().or(missed);
         checkpoints.map_or(Ok(()), BegunCheckpoints::finish)?;
-        if let Some(messages) = &mut self.messages {
-            for (replicate, outcome) in (first..).zip(&batch) {
-                messages.replicate(replicate, outcome)?;
-            }
-        }
-        self.simulated.take_in(&batch, took);
-        let (collisions, links) = counting;
-        if let (Some(all), Some(observer)) = (&mut self.simulated.scenarios, &collisions) {
-            all.add(observer.found());
-        }
-        self.simulated.links = links.map(LinkObserver::finish);
-        Ok(())
-    }
-
-    /// The fabric on which so many replicates run together: copies of the network's.
-    fn fabric_of(&self, replicates: usize) -> Cow<'a, Fabric> {
-        let fabric = self.simulation.fabric();
-        match replicates {
-            1 => Cow::Borrowed(fabric),
-            count => Cow::Owned(fabric.replicated(count.next_power_of_two())),
-        }
+        self.simulated.counts.add(&RunCounts::of(counting));
+        self.simulated.elapsed += took;
+        self.simulated.take_in(&batch, &mut self.messages)
     }
 }
 
@@ -324,15 +376,15 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         Ok::<_, Error>((waveform.triggered(&sourced.source)?, output.flag))
     });
     let waveform = waveform.transpose()?;
-    let traced = simulation.network().collisions().ok();
-    let counts = args.collisions.is_some();
+    let counts = [args.collisions.is_some(), args.links.is_some()];
+    let none_counted = RunCounts::none(&simulation, counts[0], counts[1]);
     let transactions = args.transactions.as_deref();
     let transactions = transactions.map(|path| Ok((path, TransactionFormat::of(path)?)));
     let transactions = transactions.transpose()?;
     let lives = Lives::create(&simulation, args.events.as_deref(), transactions)?;
     let messages_file = args.messages.as_deref();
     let messages_file = messages_file.map(|path| Messages::create(simulation.network(), path));
-    let batches = Batches {
+    let replicates = Replicates {
         simulation: &simulation,
         planned: messages.is_none().then_some(planned),
         waveform,
@@ -345,15 +397,12 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         quiet: args.quiet,
         display: Display::new(),
         simulated: SimulatedReplicates {
-            scenarios: traced.filter(|_| counts).map(Scenarios::new),
-            links: match args.links {
-                Some(_) => LinkCounts::new(simulation.network(), simulation.fabric()),
-                None => None,
-            },
+            counts: none_counted.clone(),
             ..SimulatedReplicates::new(&sourced.config)
         },
+        none_counted,
     };
-    let simulated = batches.run()?;
+    let simulated = replicates.run()?;
     let mut resolved = sourced.config.clone();
     resolved.run.cycles_max = simulated.cycles_max;
     write(args, to_stdout, &resolved, &simulation, simulated)
@@ -369,8 +418,7 @@ fn write(
 ) -> Result<(), Error> {
     let SimulatedReplicates {
         sums,
-        scenarios,
-        links,
+        counts: RunCounts { scenarios, links },
         elapsed,
         missed,
         ..
@@ -530,12 +578,13 @@ mod tests {
         let config = config.unwrap_or_else(|error| panic!("{error}"));
         let mut simulated = SimulatedReplicates::new(&config);
         let ends = [[End::OutOfCycles, End::Finished], [End::Finished; 2]];
-        for (ends, seconds) in ends.into_iter().zip([2, 3]) {
-            let batch = ends.map(outcome);
-            simulated.take_in(&batch, Duration::from_secs(seconds));
+        for ends in ends {
+            let taken = simulated.take_in(&ends.map(outcome), &mut None);
+            taken.expect("there is no file to write");
+            assert!(simulated.goes_on(5));
         }
         assert_eq!(simulated.sums.replicates(), 4);
-        assert_eq!(simulated.elapsed, Duration::from_secs(5));
+        assert!(!simulated.goes_on(4));
         assert_eq!(simulated.sums.ended(End::OutOfCycles), Some(9));
         assert_eq!(simulated.sums.ended(End::Interrupted), None);
     }

@@ -1,5 +1,6 @@
 //! `crosswave sweep`.
 
+mod beside;
 mod configurations;
 mod saturated;
 mod shown;
@@ -15,8 +16,8 @@ use serde_json::Value;
 use super::check::keep_points;
 use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
-use super::progress::Status;
 use super::{ConfigArgs, named_input, own_chips, say, usage};
+use beside::each_point;
 use configurations::{Configurations, Variant};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{Folder, FolderFile};
@@ -24,8 +25,6 @@ use crosswave_figures::columns;
 use crosswave_network::traffic::TrafficConfig;
 use crosswave_observe::points::Store;
 use crosswave_observe::points::enough::Enough;
-use crosswave_observe::points::runner;
-use crosswave_observe::points::watch::Watch;
 use crosswave_observe::sweep::figure::{self, Undrawn};
 use crosswave_observe::sweep::grid::{self, POINTS_MAX, SweepPoint};
 use crosswave_observe::sweep::lengthen::settle;
@@ -271,14 +270,14 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     let tables = [CSV, PARQUET, saturated::CSV];
     folder.claim_names(names.iter().map(String::as_str).chain(tables))?;
     let kept = args.out.join(POINTS);
-    let mut store = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
+    let store = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
     let mut found = Vec::new();
     if args.saturation.is_some() {
         keep_points(&kept);
         for point in &combinations {
             check_memory(point)?;
         }
-        found = saturated::search(&combinations, &wanted, &mut store)?;
+        found = saturated::search(&combinations, &wanted, &store)?;
     }
     let (varied, points) = match args.saturation {
         Some(_) if others.len() == given.len() => {
@@ -291,9 +290,9 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         None => (others, combinations),
     };
     for other in &args.merge {
-        take_in(args, &points, &wanted, &mut store, other)?;
+        take_in(args, &points, &wanted, &store, other)?;
     }
-    let (settled, missing) = run(args, &points, &wanted, &mut store)?;
+    let (settled, missing) = run(args, &points, &wanted, &store)?;
     let rows: Vec<(&SweepPoint, Measured)> = settled
         .iter()
         .map(|(point, measured)| (point, measured.clone()))
@@ -518,7 +517,7 @@ fn take_in(
     args: &SweepArgs,
     points: &[SweepPoint],
     wanted: &StopRule,
-    store: &mut Store,
+    store: &Store,
     folder: &Path,
 ) -> Result<(), Error> {
     let kept = folder.join(POINTS);
@@ -527,13 +526,13 @@ fn take_in(
         let help = "name the folder that was --out of another part of this sweep";
         return Err(usage("--merge", message, help));
     }
-    let mut other = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
+    let other = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
     for point in points {
         settle(point, times_max(args), &mut |point| {
             if let Some(measured) = sweep::kept(point, wanted, store)? {
                 return Ok(Some(measured));
             }
-            sweep::take_in(point, &mut other, store)?;
+            sweep::take_in(point, &other, store)?;
             sweep::kept(point, wanted, store)
         })?;
     }
@@ -549,7 +548,7 @@ fn run<'a>(
     args: &SweepArgs,
     points: &'a [SweepPoint],
     wanted: &StopRule,
-    store: &mut Store,
+    store: &Store,
 ) -> Result<(Rows, Vec<&'a SweepPoint>), Error> {
     let mut rows = Rows::new();
     let mut to_run = Vec::new();
@@ -570,17 +569,15 @@ fn run<'a>(
         .partition(|point| args.shard.is_none_or(|shard| shard.has(point)));
     to_run.sort_by_key(|point| point.index);
     keep_points(&args.out.join(POINTS));
-    let mut status = Status::new();
     for point in &to_run {
         check_memory(point)?;
     }
-    for (done, point) in to_run.iter().enumerate() {
-        status.done(done as f64 / to_run.len() as f64);
+    rows.extend(each_point(&to_run, |point, idle, watch| {
         let row = settle(point, times_max(args), &mut |point| {
-            sweep::run(point, wanted, store, &mut status).map(Some)
+            sweep::run(point, wanted, store, idle, watch).map(Some)
         })?;
-        rows.push(row.expect("a point is run where it is not kept"));
-    }
+        Ok(row.expect("a point is run where it is not kept"))
+    })?);
     rows.sort_by_key(|(point, _)| point.index);
     Ok((rows, others))
 }
@@ -588,8 +585,11 @@ fn run<'a>(
 /// Fails for a point that takes more memory than the system grants.
 fn check_memory(point: &SweepPoint) -> Result<(), Error> {
     let network = point.config.topology();
+    // Replicates are as many as there is work for at a time.
+    let mut config = point.config.clone();
+    config.run.replicates = REPLICATES_MAX;
     let planned = Planned {
-        config: &point.config,
+        config: &config,
         origin: &point.title(),
         network: &*network,
         task: Task::Run {
@@ -597,8 +597,7 @@ fn check_memory(point: &SweepPoint) -> Result<(), Error> {
             waveform: 0,
         },
     };
-    let workers = runner::workers(&point.config) as u64;
-    planned.check(workers * memory::expected_messages(&point.config).unwrap_or(0))
+    planned.check(memory::expected_messages(&config).unwrap_or(0))
 }
 
 fn summary(args: &SweepArgs, table: &Table, files: &[FolderFile]) -> String {

@@ -13,6 +13,7 @@
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 use crate::points::Store;
+use crate::points::runner::IdleProcessors;
 use crate::points::watch::{Watch, interruption};
 use crate::sweep::grid::SweepPoint;
 use crate::sweep::measures::Measured;
@@ -392,6 +393,7 @@ pub fn measures(
     watch: &mut dyn Watch,
 ) -> Result<(u32, Vec<MeasureDifference>), Error> {
     let count = configs[0].run.replicates.min(configs[1].run.replicates);
+    let idle = IdleProcessors::default();
     let mut measured: Vec<Measured> = Vec::new();
     for (index, (config, program)) in configs.into_iter().zip(programs).enumerate() {
         let point = SweepPoint {
@@ -402,7 +404,7 @@ pub fn measures(
             program,
         };
         let rule = StopRule::exactly(count as usize);
-        measured.push(sweep::run(&point, &rule, &mut Store::default(), watch)?);
+        measured.push(sweep::run(&point, &rule, &Store::default(), &idle, watch)?);
     }
     let mut all = Vec::new();
     for measure in MEASURES {

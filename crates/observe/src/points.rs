@@ -38,7 +38,7 @@ use crosswave_probe::message::{MessageRecord, NEVER};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::{End, Outcome};
 
-use runner::Runner;
+use runner::{IdleProcessors, Runner};
 
 pub use sample::{Sample, Statistic};
 pub use samples::Samples;
@@ -96,6 +96,7 @@ impl Points {
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
         let title = format!("point {}: {}", self.known.len() + 1, spec.title);
         let keep = |outcome: &Outcome| finished_sample(spec, outcome);
+        let idle = IdleProcessors::default();
         let mut runner = None;
         loop {
             let target = spec.wanted.target(&samples);
@@ -112,7 +113,7 @@ impl Points {
             check_cancelled(watch)?;
             let running = match runner.take() {
                 Some(running) => running,
-                None => Runner::new(&spec.config, &spec.shifts, &keep)?,
+                None => Runner::new(&spec.config, &spec.shifts, &keep, &idle)?,
             };
             let more = runner
                 .insert(running)

@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 
 use crate::points::Store;
 use crate::points::enough::Enough;
-use crate::points::runner::Runner;
+use crate::points::runner::{IdleProcessors, Runner};
 use crate::points::spec::of_replicates;
 use crate::points::store::hexadecimal;
 use crate::points::watch::{Watch, check_cancelled};
@@ -132,7 +132,7 @@ fn key(
 pub fn kept(
     point: &SweepPoint,
     wanted: &StopRule,
-    store: &mut Store,
+    store: &Store,
 ) -> Result<Option<Measured>, Error> {
     let names = check(point, wanted)?;
     let kept = store.read(&key(point)?)?;
@@ -149,7 +149,7 @@ pub fn kept(
 ///
 /// # Errors
 /// As of reading and writing.
-pub fn take_in(point: &SweepPoint, from: &mut Store, to: &mut Store) -> Result<(), Error> {
+pub fn take_in(point: &SweepPoint, from: &Store, to: &Store) -> Result<(), Error> {
     let key = key(point)?;
     let own = to.read(&key)?.map_or(0, |own: Measured| own.len());
     match from.read::<Measured>(&key)? {
@@ -158,14 +158,15 @@ pub fn take_in(point: &SweepPoint, from: &mut Store, to: &mut Store) -> Result<(
     }
 }
 
-/// Runs what is missing of a point, and keeps it.
+/// Runs what is missing of a point on one processor and those that are idle, and keeps it.
 ///
 /// # Errors
 /// When the folder cannot be read or written, a run fails, or someone asks to stop.
 pub fn run(
     point: &SweepPoint,
     wanted: &StopRule,
-    store: &mut Store,
+    store: &Store,
+    idle: &IdleProcessors,
     watch: &mut dyn Watch,
 ) -> Result<Measured, Error> {
     let key = key(point)?;
@@ -184,7 +185,7 @@ pub fn run(
         check_cancelled(watch)?;
         let running = match runner.take() {
             Some(running) => running,
-            None => Runner::new(&point.config, &[], &keep)?,
+            None => Runner::new(&point.config, &[], &keep, idle)?,
         };
         let missing = target - measured.len();
         let more = runner.insert(running).run(measured.len(), missing, watch)?;

@@ -18,6 +18,7 @@
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
 
+pub mod batches;
 mod checked;
 pub mod checkpoint;
 pub mod collisions;

@@ -38,6 +38,11 @@ pub fn cycles_max(
             let words = messages as f64 * steady.words.mean();
             (steady.cycles, messages, words as u64)
         }
+        // Replicates differ in the number of messages to their own sources, which are not sent.
+        TrafficConfig::Pattern(pattern) if pattern.leaves_out_messages() => {
+            let messages = pattern.messages();
+            (1, messages, messages * u64::from(pattern.words))
+        }
         TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => {
             let (mut last_offer, mut words) = (0, 0);
             for message in &workload.messages {

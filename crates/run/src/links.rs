@@ -92,6 +92,19 @@ impl LinkCounts {
         Some(LinkCounts(counts))
     }
 
+    /// Adds the counts of other replicates.
+    ///
+    /// # Panics
+    /// When they are of another network.
+    pub fn add(&mut self, other: &LinkCounts) {
+        assert_eq!(self.0.len(), other.0.len(), "counts of one network");
+        for (all, more) in self.0.iter_mut().zip(&other.0) {
+            let stalled = all.stalled.iter_mut().zip(&more.stalled);
+            let flits = all.flits.iter_mut().zip(&more.flits);
+            flits.chain(stalled).for_each(|(all, more)| *all += more);
+        }
+    }
+
     /// Links that lead somewhere, by router and link, with the counts of each of their channels.
     fn rows<'a>(
         &'a self,
@@ -318,7 +331,7 @@ pub struct LinkObserver<'a> {
 }
 
 impl<'a> LinkObserver<'a> {
-    /// Begins to count. The fabric is `counts`' or copies of it, whose flits are added.
+    /// Begins to count in `counts`. The fabric is theirs or copies of it, whose flits are added.
     ///
     /// # Panics
     /// When routers are none of a designer's own.

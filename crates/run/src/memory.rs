@@ -13,7 +13,7 @@
 use serde::Serialize;
 
 use super::own_chips;
-use super::replicate::{at_a_time, sharing};
+use super::replicate::Shares;
 use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::processors;
@@ -229,16 +229,23 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
 /// When a netlist cannot be read.
 pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Result<Need, Error> {
     let chips = Chips::of(network);
-    let sharing = sharing(config.run.engine, &chips.instances());
     let messages = load.messages;
-    let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
-    let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
-    let messages = messages * for_each + together * load.waiting_bytes();
+    let replicates = u64::from(config.run.replicates);
+    let instances = chips.instances();
+    let shares = Shares::of(config, &instances, replicates, messages, processors());
+    let workers = shares.workers as u64;
+    let together = replicates.min(shares.size as u64);
+    let at_hand = replicates.min(together * workers);
+    let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record;
+    let messages = at_hand * (messages * for_each + load.waiting_bytes());
     let netlists = match config.run.engine {
         EngineKind::Event => NetlistSet::default(),
         EngineKind::Gate => own_chips::netlists(config, &mut |_, _| {})?,
     };
-    let threads = threads(config, &chips, &netlists, together)?;
+    let threads = match shares.workers {
+        1 => threads(config, &chips, &netlists, together)?,
+        workers => (workers * shares.threads) as u64,
+    };
     let (program, network) = match config.run.engine {
         EngineKind::Event => (EVENT_BYTES, event_bytes(&chips)),
         EngineKind::Gate => (
@@ -248,12 +255,12 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
     };
     Ok(Need {
         program: program + (threads - 1) * BYTES_PER_THREAD,
-        network,
+        network: workers * network,
         messages,
         waveform: 0,
         follower: 0,
         text: 0,
-        together,
+        together: at_hand,
     })
 }
 

@@ -3,7 +3,6 @@
 use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::random;
-use crosswave_network::Fabric;
 use crosswave_network::topology::PacketRules;
 use crosswave_network::traffic::{self, EVERY_NODE, Workload};
 
@@ -29,27 +28,98 @@ const TOGETHER_MAX: usize = 32;
 /// Most messages of replicates that share an engine; one replicate may have more.
 const TOGETHER_MESSAGES: usize = 1 << 22;
 
-/// Number of replicates that are to share an engine. Those of the gate engine do, in copies of the
-/// network, as long as there are few enough chips (`benches/replicas.rs` measures it); the event
-/// engine gains nothing by it.
-pub fn together(config: &Config, fabric: &Fabric) -> usize {
-    let instances = fabric.arrays.iter().map(|array| array.instances);
-    sharing(config.run.engine, &instances.collect::<Vec<_>>())
-}
+/// Lanes of the widest word of lanes: replicates that do not fill it are nearly for nothing.
+const WORD_LANES: usize = 512;
 
-/// The same for arrays of so many chips.
+/// Nodes from which an engine has all threads to itself.
+const ALONE_NODES: u32 = 1 << 15;
+
+/// Number of replicates that share an engine at most, in networks with arrays of so many chips. Those
+/// of the gate engine do, in copies of the network, as long as there are few enough chips
+/// (`benches/replicas.rs` measures it); the event engine gains nothing by it.
 pub fn sharing(engine: EngineKind, instances: &[usize]) -> usize {
-    if engine == EngineKind::Event {
-        return 1;
+    match engine {
+        EngineKind::Event => 1,
+        EngineKind::Gate => fitting(TOGETHER_CHIPS, instances).min(TOGETHER_MAX),
     }
-    let lanes = instances.iter().map(|count| count.next_multiple_of(64));
-    let fitting = (TOGETHER_CHIPS / lanes.sum::<usize>()).clamp(1, TOGETHER_MAX);
-    1 << fitting.ilog2()
 }
 
-/// Number of replicates of so many messages each that share an engine, `together` at most.
-pub fn at_a_time(together: u64, messages: u64) -> u64 {
-    (TOGETHER_MESSAGES as u64 / messages.max(1)).clamp(1, together)
+/// Copies of arrays of so many chips whose lanes fit into a number: a power of two, at least one.
+fn fitting(lanes: usize, instances: &[usize]) -> usize {
+    let each = instances.iter().map(|count| count.next_multiple_of(64));
+    1 << (lanes / each.sum::<usize>()).max(1).ilog2()
+}
+
+/// The size of batches, a power of two as copies of a network are, or `most`, with which so many workers
+/// are done soonest: a batch takes as long as its replicates and as those that fill a word of lanes.
+fn batch_size(replicates: u64, workers: u64, most: u64, word: u64) -> u64 {
+    let time = |size: u64| {
+        let batches = replicates.max(1).div_ceil(size);
+        let rounds = (batches - 1) / workers;
+        let last = match batches - rounds * workers {
+            1 => replicates - (batches - 1) * size,
+            _ => size,
+        };
+        rounds * (size + word) + last + word
+    };
+    let smaller = (0..u64::BITS)
+        .map(|exponent| 1 << exponent)
+        .filter(|&size| size < most);
+    // The largest one of sizes that are as good.
+    let sizes = std::iter::once(most).chain(smaller.rev());
+    sizes.min_by_key(|&size| time(size)).unwrap_or(most)
+}
+
+/// Replicates that run at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shares {
+    /// Batches of replicates that run side by side.
+    pub workers: usize,
+    /// Replicates of a batch, which share an engine; the last batch may have fewer.
+    pub size: usize,
+    /// Threads of each engine; 0 leaves the number to it.
+    pub threads: usize,
+}
+
+impl Shares {
+    /// The shares of so many replicates, of so many messages each, on a number of processors. A large
+    /// network has one engine with all threads. Otherwise there are as many engines as processors, as
+    /// far as batches do not become so small that their words of lanes are empty.
+    pub fn of(
+        config: &Config,
+        instances: &[usize],
+        replicates: u64,
+        messages: u64,
+        processors: usize,
+    ) -> Shares {
+        let together = sharing(config.run.engine, instances);
+        let by_messages = TOGETHER_MESSAGES as u64 / messages.max(1);
+        let most = by_messages.clamp(1, together as u64);
+        let configured = config.run.threads as usize;
+        let threads = match configured {
+            0 => processors,
+            threads => threads.min(processors),
+        };
+        let workers = match config.network.nodes() {
+            ..ALONE_NODES => threads as u64,
+            _ => 1,
+        };
+        let size = batch_size(
+            replicates,
+            workers,
+            most,
+            fitting(WORD_LANES, instances) as u64,
+        );
+        let workers = replicates.div_ceil(size).clamp(1, workers) as usize;
+        Shares {
+            workers,
+            size: size as usize,
+            threads: match workers {
+                1 => configured.min(processors),
+                _ => (threads / workers).max(1),
+            },
+        }
+    }
 }
 
 /// Refuses messages to all nodes, where messages are no packets.
@@ -126,24 +196,30 @@ impl Replicate {
         }
         Ok(Replicate { seed, workload })
     }
+}
 
-    /// The next replicates of a run to share an engine, from `first` on: at least
-    /// one, and at most `most`.
-    ///
-    /// # Errors
-    /// When the trace cannot be read.
-    pub fn next(config: &Config, first: u32, most: usize) -> Result<Vec<Replicate>, Error> {
-        let mut found = vec![Replicate::new(config, first)?];
-        let mut messages = found[0].workload.messages.len();
-        for index in (first + 1..config.run.replicates).take(most.saturating_sub(1)) {
-            // Replicates differ little in the number of their messages.
-            if messages + messages / found.len() > TOGETHER_MESSAGES {
-                break;
-            }
-            let next = Replicate::new(config, index)?;
-            messages += next.workload.messages.len();
-            found.push(next);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_so_large_that_workers_are_done_soon() {
+        for (replicates, workers, expected) in [
+            (1000, 1, 32),
+            (1000, 2, 32),
+            (1000, 16, 32),
+            (40, 1, 32),
+            (40, 2, 16),
+            (16, 16, 1),
+            (4, 16, 1),
+            (1, 2, 32),
+            (3, 1, 32),
+        ] {
+            let size = batch_size(replicates, workers, 32, 2);
+            assert_eq!(size, expected, "{replicates} on {workers}");
         }
-        Ok(found)
+        // Words of lanes that are not full cost as much as full ones.
+        assert_eq!(batch_size(16, 16, 32, 32), 1);
+        assert_eq!(batch_size(100, 4, 1, 1), 1);
     }
 }

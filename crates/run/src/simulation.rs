@@ -7,7 +7,7 @@ use super::cycle_loop::{ReplicateBatch, go_on_alone, run_alone};
 use super::limit;
 use super::observer::Observer;
 use super::own_chips;
-use super::replicate::{self, Replicate};
+use super::replicate::{Replicate, sharing};
 use super::snapshot::{Impossible, Snapshot};
 use crate::config::{Config, EngineKind};
 use crate::host::{Host, Outcome};
@@ -52,7 +52,7 @@ pub struct Simulation {
     /// Gate engines read the same one.
     fabric: Arc<Fabric>,
     /// Gate engines that nobody uses at the moment.
-    engines: Mutex<Vec<GateEngine>>,
+    engines: Mutex<Vec<IdleEngine>>,
 }
 
 impl Simulation {
@@ -112,9 +112,23 @@ impl Simulation {
         Replicate::new(&self.config, index)
     }
 
-    /// Number of replicates that are to share an engine ([`replicate::together`]).
+    /// Number of replicates that share an engine at most.
     pub fn together(&self) -> usize {
-        replicate::together(&self.config, &self.fabric)
+        sharing(self.config.run.engine, &self.instances())
+    }
+
+    /// The numbers of instances of its arrays.
+    pub fn instances(&self) -> Vec<usize> {
+        let arrays = self.fabric.arrays.iter();
+        arrays.map(|array| array.instances).collect()
+    }
+
+    /// The most threads that it may use at a time.
+    pub fn processors(&self) -> usize {
+        match self.threads() {
+            0 => processors(),
+            threads => threads,
+        }
     }
 
     /// The cycle after which a run of `workload` is given up ([`limit::cycles_max`]).
@@ -128,8 +142,8 @@ impl Simulation {
     /// When a netlist cannot be compiled.
     pub fn engine(&self, seed: u64) -> Result<Box<dyn Engine>, Error> {
         Ok(match self.config.run.engine {
-            EngineKind::Event => Box::new(self.event_engine(seed)),
-            EngineKind::Gate => Box::new(self.gate_engine(seed)?),
+            EngineKind::Event => Box::new(self.event_engine(seed, self.threads())),
+            EngineKind::Gate => Box::new(self.gate_engine(seed, self.threads())?),
         })
     }
 
@@ -140,8 +154,8 @@ impl Simulation {
     /// When a netlist cannot be compiled.
     pub fn light_engine(&self, seed: u64) -> Result<Box<dyn Engine>, Error> {
         match self.network.own_netlists().is_empty() {
-            true => Ok(Box::new(self.event_engine(seed))),
-            false => Ok(Box::new(self.gate_engine(seed)?)),
+            true => Ok(Box::new(self.event_engine(seed, self.threads()))),
+            false => Ok(Box::new(self.gate_engine(seed, self.threads())?)),
         }
     }
 
@@ -151,21 +165,52 @@ impl Simulation {
         (self.config.run.threads as usize).min(processors())
     }
 
-    fn event_engine(&self, seed: u64) -> EventEngine {
-        EventEngine::new(Fabric::clone(&self.fabric), seed, self.threads())
+    fn event_engine(&self, seed: u64, threads: usize) -> EventEngine {
+        EventEngine::new(Fabric::clone(&self.fabric), seed, threads)
     }
 
-    fn gate_engine(&self, seed: u64) -> Result<GateEngine, Error> {
+    fn gate_engine(&self, seed: u64, threads: usize) -> Result<GateEngine, Error> {
         GateEngine::new(
             self.fabric.clone(),
             |name| self.netlists.module(name),
             seed,
-            self.threads(),
+            threads,
             Backend::best(),
         )
     }
 
-    fn engines(&self) -> MutexGuard<'_, Vec<GateEngine>> {
+    /// A gate engine of as many copies as there are seeds, in cycle 0: one that is idle, or else a
+    /// new one.
+    fn gate_engine_of(&self, seeds: &[u64], threads: usize) -> Result<IdleEngine, Error> {
+        let copies = seeds.len();
+        let idle = {
+            let mut engines = self.engines();
+            let fits = |idle: &IdleEngine| (idle.copies.count(), idle.threads) == (copies, threads);
+            let place = engines.iter().position(fits);
+            place.map(|place| engines.swap_remove(place))
+        };
+        if let Some(mut idle) = idle {
+            idle.engine.restart(seeds);
+            return Ok(idle);
+        }
+        let (copies, engine) = match seeds {
+            [seed] => (self.fabric.copies, self.gate_engine(*seed, threads)?),
+            _ => {
+                let fabric = self.fabric.replicated(copies);
+                let netlist = |name: &str| self.netlists.module(name);
+                let (copies, backend) = (fabric.copies, Backend::best());
+                let engine = GateEngine::of_copies(fabric, netlist, seeds, threads, backend);
+                (copies, engine?)
+            }
+        };
+        Ok(IdleEngine {
+            copies,
+            threads,
+            engine,
+        })
+    }
+
+    fn engines(&self) -> MutexGuard<'_, Vec<IdleEngine>> {
         let engines = self.engines.lock();
         engines.expect("no thread panics while it holds the lock")
     }
@@ -217,24 +262,11 @@ impl Simulation {
     /// When a netlist cannot be compiled.
     pub fn run_one(
         &self,
-        Replicate { seed, workload }: &Replicate,
+        replicate: &Replicate,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Error> {
-        if self.config.run.engine == EngineKind::Event {
-            let engine: &mut dyn Engine = &mut self.event_engine(*seed);
-            return Ok(self.run_on(engine, workload, observer));
-        }
-        let kept = self.engines().pop();
-        let mut engine = match kept {
-            Some(mut engine) => {
-                engine.restart(&[*seed]);
-                engine
-            }
-            None => self.gate_engine(*seed)?,
-        };
-        let outcome = self.run_on(&mut engine as &mut dyn Engine, workload, observer);
-        self.engines().push(engine);
-        Ok(outcome)
+        let mut outcomes = self.run(std::slice::from_ref(replicate), observer)?;
+        Ok(outcomes.pop().expect("the outcome of a replicate"))
     }
 
     /// Runs one replicate to its end from where a snapshot of it was taken, on an engine of
@@ -300,39 +332,47 @@ impl Simulation {
         replicates: &[Replicate],
         observer: &mut dyn Observer,
     ) -> Result<Vec<Outcome>, Error> {
-        if let [replicate] = replicates {
-            return Ok(vec![self.run_one(replicate, observer)?]);
-        }
-        assert_eq!(self.config.run.engine, EngineKind::Gate, "copies are lanes");
-        let fabric = self.fabric.replicated(replicates.len().next_power_of_two());
-        let copies = fabric.copies;
-        let mut seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
-        seeds.resize(copies.count(), 0);
-        let mut engine = GateEngine::of_copies(
-            fabric,
-            |name| self.netlists.module(name),
-            &seeds,
-            self.threads(),
-            Backend::best(),
-        )?;
-        let engine: &mut dyn Engine = &mut engine;
-        Ok(self.run_together_on(engine, copies, replicates, observer))
+        self.run_on_threads(self.threads(), replicates, observer)
     }
 
-    /// Runs all replicates of the configuration to their ends, unobserved.
+    /// [`Simulation::run`] on an engine with so many threads; 0 leaves the number to it.
     ///
     /// # Errors
-    /// When the trace cannot be read, or a netlist cannot be compiled.
-    pub fn run_all(&self) -> Result<Vec<Outcome>, Error> {
-        let together = self.together();
-        let mut outcomes = Vec::new();
-        while outcomes.len() < self.config.run.replicates as usize {
-            let first = outcomes.len() as u32;
-            let next = Replicate::next(&self.config, first, together)?;
-            outcomes.extend(self.run(&next, &mut ())?);
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn run_on_threads(
+        &self,
+        threads: usize,
+        replicates: &[Replicate],
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Outcome>, Error> {
+        if self.config.run.engine == EngineKind::Event {
+            let [Replicate { seed, workload }] = replicates else {
+                panic!("copies are lanes of gates: one replicate at a time on the event engine");
+            };
+            let engine: &mut dyn Engine = &mut self.event_engine(*seed, threads);
+            return Ok(vec![self.run_on(engine, workload, observer)]);
         }
+        let mut seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
+        seeds.resize(seeds.len().next_power_of_two(), 0);
+        let mut idle = self.gate_engine_of(&seeds, threads)?;
+        let engine: &mut dyn Engine = &mut idle.engine;
+        let outcomes = match replicates {
+            [Replicate { workload, .. }] => vec![self.run_on(engine, workload, observer)],
+            _ => self.run_together_on(engine, idle.copies, replicates, observer),
+        };
+        self.engines().push(idle);
         Ok(outcomes)
     }
+}
+
+/// A gate engine that may be used again, for as many copies of the network on as many threads.
+struct IdleEngine {
+    copies: Copies,
+    threads: usize,
+    engine: GateEngine,
 }
 
 #[cfg(test)]

@@ -4,13 +4,12 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::beside::each_point;
 use super::configurations::Configurations;
 use super::{LOAD, points_at};
-use crate::progress::Status;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
 use crosswave_observe::points::Store;
-use crosswave_observe::points::watch::Watch;
 use crosswave_observe::sweep::figure::Saturated;
 use crosswave_observe::sweep::grid::SweepPoint;
 use crosswave_observe::sweep::saturation::{self, LATENCY, Saturation, tripled};
@@ -37,19 +36,15 @@ const DIGITS: i32 = 3;
 pub(super) fn search(
     combinations: &[SweepPoint],
     wanted: &StopRule,
-    store: &mut Store,
+    store: &Store,
 ) -> Result<Vec<(SweepPoint, Saturation)>, Error> {
     // Intervals over replicates need two at least.
     let exactly = StopRule::exactly(wanted.replicates.least.max(2));
-    let mut status = Status::new();
-    let mut all = Vec::new();
-    for (done, point) in combinations.iter().enumerate() {
-        status.done(done as f64 / combinations.len() as f64);
-        let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, store, &mut status);
-        let found = saturation::find(point, &mut measure)?;
-        all.push((point.clone(), found));
-    }
-    Ok(all)
+    let combinations: Vec<&SweepPoint> = combinations.iter().collect();
+    each_point(&combinations, |point, idle, watch| {
+        let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, store, idle, watch);
+        Ok((point.clone(), saturation::find(point, &mut measure)?))
+    })
 }
 
 /// The load as the first key, and the points of a curve up to saturation and above it, for each

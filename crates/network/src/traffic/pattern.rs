@@ -137,6 +137,18 @@ impl PatternConfig {
             .saturating_mul(u64::from(self.repeat))
     }
 
+    /// True when messages to their own source are drawn, and not sent: their number depends on the
+    /// seed.
+    pub fn leaves_out_messages(&self) -> bool {
+        matches!(
+            self.pattern,
+            Pattern::Random {
+                destinations: Destinations::All,
+                ..
+            }
+        )
+    }
+
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
         let mut faults = ParameterFaults::new(nodes);

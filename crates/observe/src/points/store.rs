@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,7 +38,7 @@ pub struct Store {
     folder: Option<PathBuf>,
     /// The version of the program whose results these are.
     version: String,
-    known: BTreeMap<String, Value>,
+    known: Mutex<BTreeMap<String, Value>>,
 }
 
 impl Store {
@@ -56,8 +57,12 @@ impl Store {
         Ok(Store {
             folder: Some(folder.to_owned()),
             version: version.to_owned(),
-            known: BTreeMap::new(),
+            known: Mutex::default(),
         })
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Value>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The name of what is asked for: 16 hexadecimal digits.
@@ -75,9 +80,9 @@ impl Store {
     ///
     /// # Errors
     /// When there is a file that cannot be read, or that is not a result of it.
-    pub fn read<T: DeserializeOwned>(&mut self, key: &Value) -> Result<Option<T>, Error> {
+    pub fn read<T: DeserializeOwned>(&self, key: &Value) -> Result<Option<T>, Error> {
         let name = self.name(key);
-        if let Some(known) = self.known.get(&name) {
+        if let Some(known) = self.known().get(&name) {
             let known = T::deserialize(known);
             return Ok(Some(known.expect("what was written can be read")));
         }
@@ -113,7 +118,7 @@ impl Store {
         }
         let value = T::deserialize(&result)
             .map_err(|error| wrong(format!("the result cannot be read: {error}")))?;
-        self.known.insert(name, result);
+        self.known().insert(name, result);
         Ok(Some(value))
     }
 
@@ -121,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<T: Serialize>(&mut self, key: &Value, value: &T) -> Result<(), Error> {
+    pub fn write<T: Serialize>(&self, key: &Value, value: &T) -> Result<(), Error> {
         let name = self.name(key);
         let result = serde_json::to_value(value).expect("results are JSON");
         if let Some(folder) = &self.folder {
@@ -133,7 +138,7 @@ impl Store {
             file::claims::check_unclaimed("a kept result", &path)?;
             file::write(&path, |out| out.write_all(text.as_bytes()))?;
         }
-        self.known.insert(name, result);
+        self.known().insert(name, result);
         Ok(())
     }
 
@@ -142,7 +147,7 @@ impl Store {
     /// # Errors
     /// As of reading and writing, and those of `make`.
     pub fn kept<T: Serialize + DeserializeOwned>(
-        &mut self,
+        &self,
         key: &Value,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {

@@ -4,9 +4,12 @@ use super::grid::{self, SweepPoint};
 use super::measures::Measured;
 use super::table::Table;
 use super::values::Vary;
-use super::{StopRule, figure, kept, run, take_in};
+use super::{StopRule, figure, kept, take_in};
 use crate::points::Store;
 use crate::points::enough::Enough;
+use crate::points::runner::IdleProcessors;
+use crate::points::watch::Watch;
+use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::mean_and_half_width_95;
 use crosswave_run::config::Config;
 use crosswave_run::result::RunResult;
@@ -101,6 +104,15 @@ fn points(varied: &[Vary], text: &str) -> Vec<SweepPoint> {
     (0..count).map(point).collect()
 }
 
+fn run(
+    point: &SweepPoint,
+    wanted: &StopRule,
+    store: &Store,
+    watch: &mut dyn Watch,
+) -> Result<Measured, Error> {
+    super::run(point, wanted, store, &IdleProcessors::default(), watch)
+}
+
 fn wanted(measures: &[&str], least: usize, most: usize, half_width_fraction: f64) -> StopRule {
     StopRule {
         measures: measures.iter().map(|&measure| measure.to_owned()).collect(),
@@ -120,8 +132,8 @@ fn means_are_those_of_runs() {
     let points = points(&varied, TEXT);
     let exactly = wanted(&["rounds"], 7, 7, 0.0);
     for point in &points {
-        let mut store = Store::default();
-        let measured = run(point, &exactly, &mut store, &mut ()).expect("it runs");
+        let store = Store::default();
+        let measured = run(point, &exactly, &store, &mut ()).expect("it runs");
         let mut config = point.config.clone();
         config.run.replicates = 7;
         let outcomes = Simulation::new(&config).and_then(|all| all.run_all());
@@ -150,12 +162,9 @@ fn means_are_those_of_runs() {
                 .iter()
                 .any(|no| name.contains(no))
         }));
-        assert_eq!(
-            kept(point, &exactly, &mut store).expect("kept"),
-            Some(measured)
-        );
+        assert_eq!(kept(point, &exactly, &store).expect("kept"), Some(measured));
         let more = wanted(&["rounds"], 8, 8, 0.0);
-        assert_eq!(kept(point, &more, &mut store).expect("kept"), None);
+        assert_eq!(kept(point, &more, &store).expect("kept"), None);
     }
 }
 
@@ -165,8 +174,8 @@ fn replicates_are_added_until_all_means_are_sure() {
     let point = &points(&varied, TEXT)[0];
     let both = ["rounds", "latency_cycles.mean"];
     let wish = wanted(&both, 5, 2000, 0.03);
-    let mut store = Store::default();
-    let measured = run(point, &wish, &mut store, &mut ()).expect("it runs");
+    let store = Store::default();
+    let measured = run(point, &wish, &store, &mut ()).expect("it runs");
     let is_sure = |count: usize| {
         both.iter().all(|measure| {
             let (mean, half) = measured.mean(measure, count).expect("measured");
@@ -176,17 +185,14 @@ fn replicates_are_added_until_all_means_are_sure() {
     assert!(is_sure(measured.len()) && (10..2000).contains(&measured.len()));
     // One at a time gives as many, whatever was there before.
     let few = wanted(&both, 3, 3, 0.03);
-    let mut store = Store::default();
-    run(point, &few, &mut store, &mut ()).expect("it runs");
-    let again = run(point, &wish, &mut store, &mut ()).expect("it runs");
+    let store = Store::default();
+    run(point, &few, &store, &mut ()).expect("it runs");
+    let again = run(point, &wish, &store, &mut ()).expect("it runs");
     assert_eq!(again, measured);
     // More replicates in the store give the same.
     let many = wanted(&both, 1500, 1500, 0.03);
-    run(point, &many, &mut store, &mut ()).expect("it runs");
-    assert_eq!(
-        kept(point, &wish, &mut store).expect("kept"),
-        Some(measured)
-    );
+    run(point, &many, &store, &mut ()).expect("it runs");
+    assert_eq!(kept(point, &wish, &store).expect("kept"), Some(measured));
 }
 
 /// Columns follow from the configuration: a point at which nobody sends has those of one at which
@@ -216,8 +222,8 @@ fn columns_do_not_depend_on_what_happens() {
             2,
             0.1,
         );
-        let mut store = Store::default();
-        let of_point = |point| run(point, &wish, &mut store, &mut ()).expect("it runs");
+        let store = Store::default();
+        let of_point = |point| run(point, &wish, &store, &mut ()).expect("it runs");
         let found: Vec<Measured> = points.iter().map(of_point).collect();
         let names: Vec<&[String]> = found.iter().map(Measured::names).collect();
         assert_eq!(names[0], names[1], "{kind}");
@@ -242,7 +248,7 @@ fn columns_do_not_depend_on_what_happens() {
 fn a_measure_that_is_none_is_told() {
     let point = &points(&[vary("network.nodes=16")], TEXT)[0];
     let wish = wanted(&["latency_cycles.meen"], 2, 2, 0.1);
-    let error = run(point, &wish, &mut Store::default(), &mut ()).expect_err("no such number");
+    let error = run(point, &wish, &Store::default(), &mut ()).expect_err("no such number");
     let text = error.to_string();
     assert!(text.contains("measure latency_cycles.meen"), "{text}");
     assert!(
@@ -256,15 +262,10 @@ fn points_that_do_not_end_are_counted_and_not_drawn() {
     let varied = [vary("traffic.words=4,400"), vary("run.cycles_max=1000")];
     let points = points(&varied, TEXT);
     let wish = wanted(&["latency_cycles.mean"], 3, 3, 0.1);
-    let mut store = Store::default();
+    let store = Store::default();
     let rows: Vec<(&SweepPoint, Measured)> = points
         .iter()
-        .map(|point| {
-            (
-                point,
-                run(point, &wish, &mut store, &mut ()).expect("it runs"),
-            )
-        })
+        .map(|point| (point, run(point, &wish, &store, &mut ()).expect("it runs")))
         .collect();
     assert_eq!(rows[0].1.unfinished(), 0);
     assert_eq!(rows[1].1.unfinished(), 3);
@@ -336,32 +337,29 @@ fn the_widest_interval_says_how_many_replicates_there_are_to_be() {
 #[test]
 fn more_replicates_that_are_kept_are_cut_off() {
     let point = &points(&[vary("network.nodes=16")], TEXT)[0];
-    let mut store = Store::default();
+    let store = Store::default();
     let few = wanted(&["rounds"], 4, 4, 0.0);
     let many = wanted(&["rounds"], 9, 9, 0.0);
-    let all = run(point, &many, &mut store, &mut ()).expect("it runs");
+    let all = run(point, &many, &store, &mut ()).expect("it runs");
     let mut first = all.clone();
     first.truncate(4);
     assert_eq!((all.len(), first.len()), (9, 4));
     assert_eq!(
-        kept(point, &few, &mut store).expect("kept"),
+        kept(point, &few, &store).expect("kept"),
         Some(first.clone())
     );
-    assert_eq!(
-        run(point, &few, &mut store, &mut ()).expect("it runs"),
-        first
-    );
-    let alone = run(point, &few, &mut Store::default(), &mut ());
+    assert_eq!(run(point, &few, &store, &mut ()).expect("it runs"), first);
+    let alone = run(point, &few, &Store::default(), &mut ());
     assert_eq!(alone.expect("it runs"), first);
     // One replicate more than a store has is taken in, and as many or fewer are not.
-    let mut other = Store::default();
+    let other = Store::default();
     let eight = wanted(&["rounds"], 8, 8, 0.0);
-    run(point, &eight, &mut other, &mut ()).expect("it runs");
-    take_in(point, &mut store, &mut other).expect("stores in memory");
-    let nine = kept(point, &many, &mut other).expect("kept");
+    run(point, &eight, &other, &mut ()).expect("it runs");
+    take_in(point, &store, &other).expect("stores in memory");
+    let nine = kept(point, &many, &other).expect("kept");
     assert_eq!(nine, Some(all.clone()));
-    take_in(point, &mut other, &mut store).expect("stores in memory");
-    assert_eq!(kept(point, &many, &mut store).expect("kept"), Some(all));
+    take_in(point, &other, &store).expect("stores in memory");
+    assert_eq!(kept(point, &many, &store).expect("kept"), Some(all));
 }
 
 /// Rows of a table: counts and cells by hand, in CSV. A measure that only the second point has stands

@@ -54,8 +54,9 @@ pub(super) const KEYS: &[KeyRow] = &[
         default: "`0`",
         legal: "0 to 256, and no more than there are processors",
         only: "",
-        meaning: "The most threads; with 0 the program chooses. Results do not depend on it, and \
-             threads that do not pay are left idle.",
+        meaning: "The most threads; with 0 the program chooses. Replicates run side by side on them, and \
+             large networks are cut into parts. Results do not depend on it, and threads that do not pay are \
+             left idle.",
     },
 ];
 

@@ -217,6 +217,18 @@ impl FailedPackets {
         self.is_stalled |= stalls;
     }
 
+    /// Takes in those of replicates that follow.
+    pub(super) fn add_all(&mut self, next: FailedPackets) {
+        self.count += next.count;
+        next.packets
+            .into_iter()
+            .for_each(|packet| self.keep(packet));
+        if self.replicate.is_none() || (next.is_stalled && !self.is_stalled) {
+            self.replicate = next.replicate;
+        }
+        self.is_stalled |= next.is_stalled;
+    }
+
     /// True when a replicate stalled, or ended while nothing had come for as long.
     pub fn is_stalled(&self) -> bool {
         self.is_stalled

@@ -141,9 +141,9 @@ pub struct Fairness {
     /// Jain's index of the words delivered of the nodes: 1 when all are alike, 1/n when one node
     /// of n has all; `None` without deliveries.
     pub jain_index: Option<f64>,
-    /// Words per cycle of the node with the fewest deliveries.
+    /// Words per cycle of the node of which the fewest words are delivered.
     pub throughput_min_fraction: f64,
-    /// Words per cycle of the node with the most deliveries.
+    /// Words per cycle of the node of which the most words are delivered.
     pub throughput_max_fraction: f64,
 }
 
@@ -280,6 +280,16 @@ impl SteadySums {
         }
     }
 
+    /// Takes in the sums of replicates that follow.
+    pub fn add_all(&mut self, next: SteadySums) {
+        self.replicates += next.replicates;
+        self.slices.add(&next.slices);
+        for (part, next) in self.parts.iter_mut().zip(next.parts) {
+            part.add(&next);
+            part.replicates.extend(next.replicates);
+        }
+    }
+
     /// The results of the traffic, in a network of packets or another one; `None` when no replicate
     /// came to the end of the window.
     pub fn steady(mut self, packets: bool) -> Option<Steady> {
@@ -388,8 +398,8 @@ impl Part {
         self.replicates.last_mut().expect("a replicate")
     }
 
-    /// The sums of this part and another one.
-    fn with(mut self, other: Part) -> Part {
+    /// Adds the sums over replicates of another part, or of other replicates.
+    fn add(&mut self, other: &Part) {
         for (all, more) in self.deliveries.iter_mut().zip(&other.deliveries) {
             *all += more;
         }
@@ -397,6 +407,11 @@ impl Part {
         self.latencies.add_all(&other.latencies);
         self.network_latencies.add_all(&other.network_latencies);
         self.by_routers.add_all(&other.by_routers);
+    }
+
+    /// The sums of this part and another one of the same replicates.
+    fn with(mut self, other: Part) -> Part {
+        self.add(&other);
         for (all, more) in self.replicates.iter_mut().zip(&other.replicates) {
             all.offered += more.offered;
             all.offered_words += more.offered_words;

@@ -1,6 +1,7 @@
 //! Sums over the replicates of a run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::by_routers::ByRouters;
 use super::failure::FailedPackets;
@@ -17,11 +18,13 @@ use crosswave_network::topology::PacketRules;
 use crosswave_network::traffic::Strategy;
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 
-/// Sums over replicates, which are taken in one by one. They take a few numbers for each
+/// Sums over replicates, which are taken in one by one, or as sums of some that follow. They take a few numbers for each
 /// replicate, and one for each latency that differs from all others.
 #[derive(Debug)]
 pub struct RunSums {
-    network: Network,
+    network: Arc<Network>,
+    /// The number of the first replicate.
+    first: u32,
     replicates: u32,
     cycles: u64,
     evaluated_cycles: u64,
@@ -67,6 +70,14 @@ impl ConnectionSums {
         self.wrong += u64::from(connection.wrong);
     }
 
+    /// Adds others.
+    fn add_all(&mut self, other: &ConnectionSums) {
+        self.open.add_all(&other.open);
+        self.reply.add_all(&other.reply);
+        self.close.add_all(&other.close);
+        self.wrong += other.wrong;
+    }
+
     fn connections(&self) -> Connections {
         Connections {
             open_cycles: Latency::of(&self.open, Span::OPEN),
@@ -80,8 +91,17 @@ impl ConnectionSums {
 impl RunSums {
     /// Sums of no replicates yet.
     pub fn new(config: &Config) -> RunSums {
-        let network = config.topology();
+        RunSums::with(Arc::new(config.topology()), config, 0)
+    }
+
+    /// Sums of no replicates yet of the same configuration, which are those from `first` on.
+    pub fn beside(&self, config: &Config, first: u32) -> RunSums {
+        RunSums::with(self.network.clone(), config, first)
+    }
+
+    fn with(network: Arc<Network>, config: &Config, first: u32) -> RunSums {
         RunSums {
+            first,
             replicates: 0,
             cycles: 0,
             evaluated_cycles: 0,
@@ -125,7 +145,8 @@ impl RunSums {
     pub fn add(&mut self, outcome: &Outcome) {
         let packets = self.network.packets();
         let stall_cycles = packets.and_then(PacketRules::stall_cycles);
-        self.failed.add(self.replicates, outcome, stall_cycles);
+        let replicate = self.first + self.replicates;
+        self.failed.add(replicate, outcome, stall_cycles);
         self.replicates += 1;
         self.ended.entry(outcome.end).or_insert(outcome.last_cycle);
         self.cycles += outcome.last_cycle;
@@ -146,17 +167,50 @@ impl RunSums {
                 self.messages.delivered += 1;
                 if self.steady.is_none() {
                     self.latencies.add(message.latency_cycles());
-                    self.by_routers.add(&*self.network, message);
+                    self.by_routers.add(&**self.network, message);
                 }
             }
         }
         if let Some(steady) = &mut self.steady {
-            steady.add(&*self.network, outcome);
+            steady.add(&**self.network, outcome);
         }
         if outcome.end == End::Finished {
             self.rounds.push(outcome.rounds);
             self.last_cycles.push(outcome.last_cycle);
         }
+    }
+
+    /// Takes in the sums of the replicates that follow.
+    ///
+    /// # Panics
+    /// When they are of others.
+    pub fn add_all(&mut self, next: RunSums) {
+        assert_eq!(
+            next.first,
+            self.first + self.replicates,
+            "the next replicates"
+        );
+        self.replicates += next.replicates;
+        self.cycles += next.cycles;
+        self.evaluated_cycles += next.evaluated_cycles;
+        self.messages.offered += next.messages.offered;
+        self.messages.delivered += next.messages.delivered;
+        self.messages.attempts += next.messages.attempts;
+        self.latencies.add_all(&next.latencies);
+        self.by_routers.add_all(&next.by_routers);
+        self.rejections.add(&next.rejections);
+        self.connections.add_all(&next.connections);
+        if let (Some(steady), Some(next)) = (&mut self.steady, next.steady) {
+            steady.add_all(next);
+        }
+        for (end, last_cycle) in next.ended {
+            self.ended.entry(end).or_insert(last_cycle);
+        }
+        self.first_loss = self.first_loss.or(next.first_loss);
+        self.failed.add_all(next.failed);
+        self.queued(&next.longest_queues);
+        self.rounds.extend(next.rounds);
+        self.last_cycles.extend(next.last_cycles);
     }
 
     fn queued(&mut self, rows: &[QueueRow]) {

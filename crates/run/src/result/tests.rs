@@ -269,3 +269,32 @@ fn the_first_word_takes_the_clocks_of_the_way() {
     // Two stages of one stack: a clock each, one to loop back, and one into the receiver.
     assert_eq!((open.min, open.max), (4, 4));
 }
+
+/// Sums of batches, added in their order, are the sums of all replicates.
+#[test]
+fn sums_of_batches_are_those_of_all() {
+    let patterns = "pattern='random'\nwords=3\n[retry]\nstrategy='rounds'\n";
+    let steady = "pattern='steady'\nload=0.2\nlengths=[1,4]\ncycles=400\n";
+    for traffic in [patterns, steady] {
+        let config = config(&format!(
+            "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\n{traffic}[run]\nreplicates=7\nengine='event'\n"
+        ));
+        let mut outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
+        outcomes[2].end = End::OutOfCycles;
+        outcomes[4].end = End::Stalled;
+        let all = RunResult::new(&config, &outcomes, 1.0);
+        for size in [1, 3, 7] {
+            let mut sums = RunSums::new(&config);
+            for (place, batch) in outcomes.chunks(size).enumerate() {
+                let mut next = sums.beside(&config, (place * size) as u32);
+                batch.iter().for_each(|outcome| next.add(outcome));
+                sums.add_all(next);
+            }
+            assert_eq!(
+                sums.failed_packets().replicate().map(|found| found.0),
+                Some(4)
+            );
+            assert_eq!(sums.result(&config, 1.0), all, "batches of {size}");
+        }
+    }
+}

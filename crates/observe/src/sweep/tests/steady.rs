@@ -16,8 +16,8 @@ const QUEUES: &str = "[network]\nkind='fat-tree'\nnodes=2\n\
 
 fn search(text: &str) -> Saturation {
     let point = &points(&[], text)[0];
-    let mut store = Store::default();
-    let mut measure = |point: &SweepPoint| run(point, &StopRule::exactly(4), &mut store, &mut ());
+    let store = Store::default();
+    let mut measure = |point: &SweepPoint| run(point, &StopRule::exactly(4), &store, &mut ());
     find(point, &mut measure).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -68,9 +68,9 @@ fn the_load_of_three_times_the_latency_is_interpolated() {
 
 fn settled(text: &str, times: u64) -> (u64, Verdict) {
     let point = &points(&[], text)[0];
-    let mut store = Store::default();
+    let store = Store::default();
     let mut measure = |point: &SweepPoint| -> Result<Option<Measured>, Error> {
-        run(point, &StopRule::exactly(4), &mut store, &mut ()).map(Some)
+        run(point, &StopRule::exactly(4), &store, &mut ()).map(Some)
     };
     let settled = settle(point, times, &mut measure).unwrap_or_else(|error| panic!("{error}"));
     let (point, measured) = settled.expect("it is measured");
@@ -121,9 +121,9 @@ fn points_that_are_not_stationary_are_told() {
     let points = points(&varied, QUEUES);
     let measure = "steady.latency_cycles.mean".to_owned();
     let wish = wanted(&[&measure], 4, 32, 0.0001);
-    let mut store = Store::default();
+    let store = Store::default();
     let rows = points.iter().map(|point| {
-        let measured = run(point, &wish, &mut store, &mut ());
+        let measured = run(point, &wish, &store, &mut ());
         (point, measured.unwrap_or_else(|error| panic!("{error}")))
     });
     let table = Table::new(&varied, rows.collect()).led_by(std::slice::from_ref(&measure));
@@ -187,4 +187,25 @@ fn points_that_are_not_stationary_are_told() {
     // A ring has a white middle.
     assert_eq!(plain.matches("fill=\"#FFFFFF\" stroke=\"none\"").count(), 3);
     assert!(plain.contains("not known to be stationary"));
+}
+
+/// Bursts make queues longer, and change nothing of what a server can do; those that no run could have
+/// enough of are refused.
+#[test]
+fn bursts_saturate_as_single_messages() {
+    let found = search(&QUEUES.replace("words=8", "words=8\nburst_messages=4"));
+    let high = found.high_load_fraction.expect("an end");
+    let most = 8.0 / 15.0;
+    assert!(found.low_load_fraction <= most && most <= high, "{found:?}");
+    // A message waits for those before it in its burst, seven cycles each: 21 on average.
+    let alone = found.zero_load_latency_cycles.expect("messages");
+    assert!((33.0..37.0).contains(&alone), "{alone}");
+    let long = QUEUES.replace("words=8", "words=8\nburst_messages=1000000");
+    let point = &points(&[], &long)[0];
+    let error = find(point, &mut |_| panic!("nothing is run")).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("bursts take 8000000 cycles on average"),
+        "{said}"
+    );
 }

@@ -1,0 +1,84 @@
+//! RunCounts over all replicates of a run, as far as they are asked for: collisions, and the use of links.
+
+use std::borrow::Cow;
+
+use crosswave_network::Fabric;
+use crosswave_run::collisions::{CollisionObserver, Scenarios};
+use crosswave_run::links::{LinkCounts, LinkObserver};
+use crosswave_run::simulation::Simulation;
+
+/// The counts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RunCounts {
+    /// Collisions.
+    pub scenarios: Option<Scenarios>,
+    /// The use of links.
+    pub links: Option<LinkCounts>,
+}
+
+/// RunCounts what replicates do that share an engine.
+pub(super) type Counting<'a> = (Option<CollisionObserver<'a>>, Option<LinkObserver<'a>>);
+
+impl RunCounts {
+    /// No counts yet.
+    pub(super) fn none(simulation: &Simulation, collisions: bool, links: bool) -> RunCounts {
+        let (network, fabric) = (simulation.network(), simulation.fabric());
+        let traced = network.collisions().ok().filter(|_| collisions);
+        RunCounts {
+            scenarios: traced.map(Scenarios::new),
+            links: links.then(|| LinkCounts::new(network, fabric)).flatten(),
+        }
+    }
+
+    /// Adds those of other replicates.
+    pub(super) fn add(&mut self, other: &RunCounts) {
+        if let (Some(all), Some(more)) = (&mut self.scenarios, &other.scenarios) {
+            all.add(more);
+        }
+        if let (Some(all), Some(more)) = (&mut self.links, &other.links) {
+            all.add(more);
+        }
+    }
+
+    /// The fabric on which so many replicates run together, if something is counted: copies of the
+    /// network's.
+    pub(super) fn fabric<'a>(
+        &self,
+        simulation: &'a Simulation,
+        replicates: usize,
+    ) -> Option<Cow<'a, Fabric>> {
+        let is_needed = self.scenarios.is_some() || self.links.is_some();
+        let fabric = simulation.fabric();
+        is_needed.then(|| match replicates {
+            1 => Cow::Borrowed(fabric),
+            count => Cow::Owned(fabric.replicated(count.next_power_of_two())),
+        })
+    }
+
+    /// An observer that counts the same on a fabric, from these counts on.
+    pub(super) fn observer<'a>(
+        &self,
+        simulation: &'a Simulation,
+        fabric: Option<&'a Fabric>,
+    ) -> Counting<'a> {
+        let network = simulation.network();
+        let traced = network
+            .collisions()
+            .ok()
+            .filter(|_| self.scenarios.is_some());
+        let collisions = traced
+            .zip(fabric)
+            .map(|(network, fabric)| CollisionObserver::new(network, fabric));
+        let links = self.links.clone().zip(fabric);
+        let links = links.map(|(counts, fabric)| LinkObserver::new(network, fabric, counts));
+        (collisions, links)
+    }
+
+    /// Those of an observer.
+    pub(super) fn of((collisions, links): Counting<'_>) -> RunCounts {
+        RunCounts {
+            scenarios: collisions.map(|observer| observer.found().clone()),
+            links: links.map(LinkObserver::finish),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Points side by side on all processors.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::progress::Status;
+use crosswave_base::diagnostic::Error;
+use crosswave_base::jobs::in_order;
+use crosswave_base::threads::processors;
+use crosswave_observe::points::runner::IdleProcessors;
+use crosswave_observe::points::watch::Watch;
+use crosswave_observe::sweep::grid::SweepPoint;
+
+/// Texts on what points do that run, by their place.
+type Doing = Mutex<BTreeMap<usize, String>>;
+
+/// Is told what a point is doing.
+struct OnePoint<'a> {
+    place: usize,
+    doing: &'a Doing,
+    stop: &'a AtomicBool,
+}
+
+impl Watch for OnePoint<'_> {
+    fn begins(&mut self, what: &str) {
+        let mut doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner);
+        doing.insert(self.place, what.to_owned());
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for OnePoint<'_> {
+    fn drop(&mut self) {
+        let mut doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner);
+        doing.remove(&self.place);
+    }
+}
+
+/// Does something for each point; the results in their order. Progress is that of the first point
+/// that runs.
+///
+/// # Errors
+/// That of the first point for which it fails.
+pub(super) fn each_point<'a, R: Send>(
+    points: &[&'a SweepPoint],
+    work: impl Fn(&'a SweepPoint, &IdleProcessors, &mut dyn Watch) -> Result<R, Error> + Sync,
+) -> Result<Vec<R>, Error> {
+    let threads = processors().min(points.len()).max(1);
+    let idle = IdleProcessors::beside(threads);
+    let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let doing = Doing::default();
+    let mut status = Status::new();
+    let mut results = Vec::with_capacity(points.len());
+    let run = |(place, point): (usize, &&'a SweepPoint), stop: &AtomicBool| {
+        begun.fetch_add(1, Ordering::Relaxed);
+        let doing = &doing;
+        let mut one = OnePoint { place, doing, stop };
+        let result = work(point, &idle, &mut one);
+        ended.fetch_add(1, Ordering::Relaxed);
+        // The thread has no further point.
+        if begun.load(Ordering::Relaxed) == points.len() {
+            idle.give(1);
+        }
+        result
+    };
+    let wait = || {
+        let done = ended.load(Ordering::Relaxed);
+        status.done(done as f64 / points.len() as f64);
+        let doing = doing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = doing.values().next() {
+            status.begins(first);
+        }
+    };
+    let jobs = points.iter().enumerate();
+    let failed = in_order(
+        threads,
+        points.len(),
+        jobs,
+        run,
+        wait,
+        |result| match result {
+            Ok(result) => {
+                results.push(result);
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(error),
+        },
+    );
+    match failed {
+        ControlFlow::Continue(()) => Ok(results),
+        ControlFlow::Break(error) => Err(error),
+    }
+}
