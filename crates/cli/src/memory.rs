@@ -56,6 +56,17 @@ impl Planned<'_> {
         if chooses && self.need(other, load)?.total() <= granted.bytes {
             help.push_str(", or take run.engine = \"event\"");
         }
+        if matches!(self.task, Task::Run { .. }) && self.config.run.threads != 1 {
+            let mut config = self.config.clone();
+            config.run.threads = 1;
+            let alone = Planned {
+                config: &config,
+                ..self
+            };
+            if alone.need(config.run.engine, load)?.total() <= granted.bytes {
+                help.push_str(", or set run.threads = 1, so that fewer replicates run at a time");
+            }
+        }
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
         let task = match self.task {
             Task::Run { .. } => "run",
@@ -146,6 +157,7 @@ mod tests {
 
     use super::*;
     use crosswave_base::system::Bound;
+    use crosswave_base::threads::processors;
 
     fn said(text: &str, megabytes: u64) -> String {
         let run = Task::Run {
@@ -235,5 +247,14 @@ mod tests {
             "{found}"
         );
         assert!(found.contains("or take run.engine = \"event\""), "{found}");
+        // Those that run side by side count as well.
+        if processors() > 1 {
+            let beside = text
+                .replace("=40\n", "=400\n")
+                .replace("threads=1", "threads=2");
+            let found = said(&beside, 250);
+            let help = "or set run.threads = 1, so that fewer replicates run at a time";
+            assert!(found.contains(help), "{found}");
+        }
     }
 }

@@ -403,9 +403,27 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         none_counted,
     };
     let simulated = replicates.run()?;
+    warn_of_threads(&simulation);
     let mut resolved = sourced.config.clone();
     resolved.run.cycles_max = simulated.cycles_max;
     write(args, to_stdout, &resolved, &simulation, simulated)
+}
+
+/// Nodes up to which it is told that threads do not pay.
+const SMALL_NODES: u32 = 1024;
+
+/// Tells that the threads that were asked for do not pay in a small network.
+fn warn_of_threads(simulation: &Simulation) {
+    let config = simulation.config();
+    let (threads, nodes) = (config.run.threads, config.network.nodes());
+    if threads > 1 && nodes <= SMALL_NODES && simulation.prefers_one_thread() {
+        let message = format!(
+            "one of {threads} threads was faster than all in this network of {nodes} nodes"
+        );
+        let help =
+            "leave it out: the others were idle; they pay in larger networks, and for replicates";
+        super::warn("run", &Diagnostic::new("run.threads", message, help));
+    }
 }
 
 /// Writes what came out of a run of a configuration, and says how it ended.

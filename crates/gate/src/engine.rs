@@ -298,6 +298,11 @@ impl GateEngine {
         self.policy = ThreadPolicy::together();
     }
 
+    /// True when it has several threads, and found out that one is faster.
+    pub fn prefers_one_thread(&self) -> bool {
+        self.threads() > 1 && self.policy.prefers_one()
+    }
+
     /// Threads in use.
     pub fn threads(&self) -> usize {
         self.pool.threads()

@@ -123,6 +123,12 @@ impl Simulation {
         arrays.map(|array| array.instances).collect()
     }
 
+    /// True when a gate engine that has run found out that one thread is faster than those it has.
+    pub fn prefers_one_thread(&self) -> bool {
+        let engines = self.engines();
+        engines.iter().any(|idle| idle.engine.prefers_one_thread())
+    }
+
     /// The most threads that it may use at a time.
     pub fn processors(&self) -> usize {
         match self.threads() {

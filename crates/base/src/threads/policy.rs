@@ -139,6 +139,11 @@ impl ThreadPolicy {
         policy
     }
 
+    /// True when it was found out, the last time it was tried, that one thread is faster.
+    pub fn prefers_one(&self) -> bool {
+        matches!(self.phase, Phase::Kept { .. }) && self.now == Turn::Alone
+    }
+
     /// Begins a step.
     #[inline]
     pub fn begin(&self) -> TimedStep {

@@ -68,6 +68,7 @@ fn both_ways_are_tried_and_the_better_one_is_kept() {
     assert_eq!(count(&trial, Turn::Together), 4 * WORK);
     let kept = machine.steps(KEPT_WINDOWS * WORK);
     assert_eq!(count(&kept, Turn::Alone), 0);
+    assert!(!machine.policy.prefers_one());
     let again = machine.trial();
     assert_eq!(count(&again, Turn::Alone), 4 * WORK);
     assert_eq!(count(&again, Turn::Together), 4 * WORK);
@@ -83,6 +84,7 @@ fn one_thread_that_wins_is_tried_less_and_less() {
             panic!("one way is kept")
         };
         assert_eq!(left, (WORK * KEPT_WINDOWS) << time.min(6));
+        assert!(machine.policy.prefers_one());
         let kept = machine.steps(left);
         assert_eq!(count(&kept, Turn::Together), 0);
     }
