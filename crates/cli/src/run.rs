@@ -99,7 +99,7 @@ pub(super) struct RunArgs {
 /// The replicates that have been run.
 struct SimulatedReplicates {
     sums: RunSums,
-    /// RunCounts of what happened.
+    /// Counts of what happened.
     counts: RunCounts,
     /// The last cycle of a replicate at most.
     cycles_max: Option<u64>,
@@ -167,7 +167,7 @@ struct Replicates<'a> {
     checkpoints: Option<CheckpointFile>,
     /// True when a waveform is mentioned only if it is large.
     quiet: bool,
-    /// RunCounts from which each batch counts.
+    /// Counts from which each batch counts.
     none_counted: RunCounts,
     display: Display,
     simulated: SimulatedReplicates,
@@ -183,7 +183,7 @@ impl<'a> Replicates<'a> {
                 let first = self.simulated.sums.replicates();
                 let replicate = self.simulation.replicate(first)?;
                 self.begin(&replicate)?;
-                self.run_watched(&[replicate], 0)?;
+                self.run_watched(&[replicate], self.simulation.threads())?;
             } else {
                 self.run_batches()?;
             }

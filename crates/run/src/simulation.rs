@@ -167,7 +167,7 @@ impl Simulation {
 
     /// The threads of an engine; 0 leaves the number to it. Those beyond the processors would only
     /// take turns with the others, so that there are none, whatever is configured.
-    fn threads(&self) -> usize {
+    pub fn threads(&self) -> usize {
         (self.config.run.threads as usize).min(processors())
     }
 

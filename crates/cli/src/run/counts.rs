@@ -1,4 +1,4 @@
-//! RunCounts over all replicates of a run, as far as they are asked for: collisions, and the use of links.
+//! Counts over all replicates of a run, as far as they are asked for: collisions, and the use of links.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(super) struct RunCounts {
     pub links: Option<LinkCounts>,
 }
 
-/// RunCounts what replicates do that share an engine.
+/// Counts what replicates do that share an engine.
 pub(super) type Counting<'a> = (Option<CollisionObserver<'a>>, Option<LinkObserver<'a>>);
 
 impl RunCounts {

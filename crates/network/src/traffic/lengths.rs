@@ -15,7 +15,7 @@ pub const LENGTHS_MAX: usize = 64;
 ///
 /// ```
 /// use crosswave_network::traffic::Lengths;
-/// let lengths = Lengths::drawn(vec![1, 5], vec![3, 1]);
+/// let lengths = Lengths::drawn(vec![1, 5], Some(vec![3, 1]));
 /// assert_eq!((lengths.fixed(), lengths.longest(), lengths.mean()), (None, 5, 2.0));
 /// assert_eq!(lengths.to_string(), "1 to 5 words");
 /// assert_eq!(Lengths::from(8).fixed(), Some(8));
@@ -24,9 +24,9 @@ pub const LENGTHS_MAX: usize = 64;
 pub struct Lengths {
     /// The lengths, `1..=WORDS_MAX`, at most [`LENGTHS_MAX`] of them.
     words: Vec<u32>,
-    /// Frequency of each of them, relative to the others, up to [`WEIGHT_MAX`]. Empty: all are as
+    /// Frequency of each of them, relative to the others, up to [`WEIGHT_MAX`]. `None`: all are as
     /// frequent.
-    weights: Vec<u32>,
+    weights: Option<Vec<u32>>,
     /// True when all messages have the one length.
     is_fixed: bool,
 }
@@ -36,7 +36,7 @@ impl From<u32> for Lengths {
     fn from(words: u32) -> Lengths {
         Lengths {
             words: vec![words],
-            weights: Vec::new(),
+            weights: None,
             is_fixed: true,
         }
     }
@@ -57,7 +57,7 @@ impl fmt::Display for Lengths {
 impl Lengths {
     /// Lengths, one of which is drawn for each message, with a weight each; without weights, all
     /// are as frequent.
-    pub fn drawn(words: Vec<u32>, weights: Vec<u32>) -> Lengths {
+    pub fn drawn(words: Vec<u32>, weights: Option<Vec<u32>>) -> Lengths {
         Lengths {
             words,
             weights,
@@ -92,7 +92,10 @@ impl Lengths {
 
     /// Lengths that may be drawn, with their weights.
     fn rows(&self) -> impl Iterator<Item = (u32, u32)> {
-        let weight = |entry: usize| self.weights.get(entry).copied().unwrap_or(1);
+        let weight = |entry: usize| match &self.weights {
+            Some(weights) => weights.get(entry).copied().unwrap_or(0),
+            None => 1,
+        };
         let rows = self.words.iter().enumerate();
         rows.map(move |(entry, &words)| (words, weight(entry)))
             .filter(|(_, weight)| *weight > 0)
@@ -112,7 +115,8 @@ impl Lengths {
             let wrong = (!legal(&words)).then(|| fault("words", None, found, ""));
             return wrong.into_iter().collect();
         }
-        let (lengths, weights) = (self.words.len(), self.weights.len());
+        let lengths = self.words.len();
+        let weights = self.weights.as_ref().map_or(lengths, Vec::len);
         if lengths == 0 || lengths > LENGTHS_MAX {
             let found = format!("found a list of {lengths}; expected 1 to {LENGTHS_MAX} lengths");
             return vec![fault("lengths", None, found, "such as lengths = [1, 5]")];
@@ -127,7 +131,7 @@ impl Lengths {
             let found = format!("{words} words; expected 1 to {WORDS_MAX}");
             faults.push(fault("lengths", Some(entry), found, ""));
         }
-        if weights > 0 && weights != lengths {
+        if weights != lengths {
             let found = format!("found a list of {weights}; expected {lengths} weights");
             let help = "give a weight for each length, or leave them out";
             faults.push(fault("length_weights", None, found, help));
@@ -140,7 +144,7 @@ impl Lengths {
                 help,
             ));
         }
-        let above = self.weights.iter().enumerate();
+        let above = self.weights.iter().flatten().enumerate();
         for (entry, weight) in above.filter(|(_, weight)| **weight > WEIGHT_MAX) {
             let found = format!("a weight of {weight}; expected 0 to {WEIGHT_MAX}");
             faults.push(fault("length_weights", Some(entry), found, ""));
@@ -154,9 +158,9 @@ impl Lengths {
             return map.serialize_entry("words", &words);
         }
         map.serialize_entry("lengths", &self.words)?;
-        match self.weights.is_empty() {
-            true => Ok(()),
-            false => map.serialize_entry("length_weights", &self.weights),
+        match &self.weights {
+            Some(weights) => map.serialize_entry("length_weights", weights),
+            None => Ok(()),
         }
     }
 

@@ -51,7 +51,6 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
 fn packets_alone(document: &mut Document<'_>, config: &Config) {
     const QUEUE: Key = ("router", "queue_packets");
     const ENGINE: Key = ("run", "engine");
-    const LENGTHS: Key = ("traffic", "lengths");
     if !config.network.kind().packets {
         return;
     }
@@ -68,9 +67,9 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
         let message =
             format!("found {words}; the field length of heads holds packets of up to {most}");
         let wrong = Wrong::new(message, "send shorter messages, or make the field wider");
-        let key = match document.has(LENGTHS) {
-            true => LENGTHS,
-            false => ("traffic", "words"),
+        let key = match document.has(traffic::LENGTHS) {
+            true => traffic::LENGTHS,
+            false => traffic::WORDS,
         };
         document.wrong(key, Some(KIND), wrong);
     }

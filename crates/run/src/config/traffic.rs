@@ -24,8 +24,8 @@ use crosswave_network::traffic::{
 const PATTERN: Key = ("traffic", "pattern");
 const TRACE: Key = ("traffic", "trace");
 const MESSAGES: Key = ("traffic", "messages");
-const WORDS: Key = ("traffic", "words");
-const LENGTHS: Key = ("traffic", "lengths");
+pub(super) const WORDS: Key = ("traffic", "words");
+pub(super) const LENGTHS: Key = ("traffic", "lengths");
 const LENGTH_WEIGHTS: Key = ("traffic", "length_weights");
 const BURST: Key = ("traffic", "burst_messages");
 const SOURCE: Key = ("traffic", "source");
@@ -521,15 +521,9 @@ fn lengths(document: &mut Document<'_>, words: u32) -> Lengths {
         );
         document.wrong(LENGTHS, Some(WORDS), wrong);
     }
-    if let (Some(lengths), Some(_)) = (&lengths, weights.as_ref().filter(|list| list.is_empty())) {
-        let message = format!("found a list of 0; expected {} weights", lengths.len());
-        let help = "give a weight for each length, or leave them out";
-        document.wrong(LENGTH_WEIGHTS, None, Wrong::new(message, help));
-    }
-    match (lengths, document.failed(LENGTH_WEIGHTS)) {
-        (Some(lengths), false) => Lengths::drawn(lengths, weights.unwrap_or_default()),
-        (Some(lengths), true) => Lengths::drawn(lengths, Vec::new()),
-        (None, _) => Lengths::from(1),
+    match lengths {
+        Some(lengths) => Lengths::drawn(lengths, weights),
+        None => Lengths::from(1),
     }
 }
 

@@ -175,7 +175,7 @@ fn parameters_out_of_range() {
 #[test]
 fn lengths_are_drawn_by_weight() {
     let config = SteadyConfig {
-        words: Lengths::drawn(vec![1, 5, 9, 7], vec![3, 1, 2, 0]),
+        words: Lengths::drawn(vec![1, 5, 9, 7], Some(vec![3, 1, 2, 0])),
         ..steady("0.5", 1, 100_000)
     };
     let workload = build(&TrafficConfig::Steady(config.clone()), 64, 2).unwrap();
@@ -231,7 +231,7 @@ fn bursts(messages: &[Message], source: u32) -> Vec<Vec<(u64, u32, u32)>> {
 #[test]
 fn bursts_are_geometric() {
     let config = SteadyConfig {
-        words: Lengths::drawn(vec![2, 6], Vec::new()),
+        words: Lengths::drawn(vec![2, 6], None),
         burst_messages: 5,
         ..steady("0.001", 1, 1_000_000)
     };
@@ -266,7 +266,7 @@ fn bursts_are_geometric() {
 fn more_cycles_only_add_messages_of_bursts() {
     let messages = |cycles| {
         let config = SteadyConfig {
-            words: Lengths::drawn(vec![1, 30], vec![5, 1]),
+            words: Lengths::drawn(vec![1, 30], Some(vec![5, 1])),
             burst_messages: 20,
             ..steady("0.7", 1, cycles)
         };

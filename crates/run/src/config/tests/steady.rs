@@ -282,7 +282,7 @@ fn a_matrix_is_read_from_the_folder() {
 #[test]
 fn lengths_and_bursts() {
     let found = steady("lengths = [1, 5]\nburst_messages = 4");
-    assert_eq!(found.words, Lengths::drawn(vec![1, 5], Vec::new()));
+    assert_eq!(found.words, Lengths::drawn(vec![1, 5], None));
     assert_eq!(found.burst_messages, 4);
     let json = serde_json::to_string(&steady("lengths = [1, 5]\nlength_weights = [3, 1]")).unwrap();
     assert_snapshot!(json, @r#"{"pattern":"steady","lengths":[1,5],"length_weights":[3,1],"load":0.125,"cycles":1000}"#);
@@ -347,6 +347,15 @@ fn lengths_and_bursts_have_mistakes() {
       |
     9 | length_weights = [1]
       |                  ^^^
+      |
+      = help: give a weight for each length, or leave them out
+    "#);
+    assert_snapshot!(traffic_refused(&format!("{STEADY}lengths = [1, 2]\nlength_weights = []")), @r#"
+    error: traffic.length_weights: found a list of 0; expected 2 weights
+     --> run.toml:9:18
+      |
+    9 | length_weights = []
+      |                  ^^
       |
       = help: give a weight for each length, or leave them out
     "#);
