@@ -9,12 +9,23 @@
 //! by a copy.
 
 use super::lower::{Function, Lowered};
-use super::pressure::Pressure;
+use super::pressure::{Pressure, SLOTS};
 use super::progress::{CodeStep, Order};
 use crosswave_netlist::MappedValue;
 
 /// Sinks among which the next one is chosen.
 const WINDOW: usize = 48;
+const _: () = assert!(WINDOW <= SLOTS, "each has a slot");
+
+/// A sink that may be the next one.
+struct Candidate {
+    /// The function that computes it.
+    root: u32,
+    /// The slot of its cone.
+    slot: usize,
+    /// The change in the number of kept values.
+    change: i32,
+}
 
 /// Orders a program. Copies may be added to its functions.
 pub fn order(lowered: &mut Lowered) -> Vec<CodeStep> {
@@ -29,10 +40,31 @@ pub fn order(lowered: &mut Lowered) -> Vec<CodeStep> {
     let mut pressure = Pressure::new(&order);
     order.guard(&need);
     let mut roots = roots.into_iter();
-    let mut window: Vec<u32> = roots.by_ref().take(WINDOW).collect();
-    while let Some(best) = (0..window.len()).min_by_key(|&at| pressure.of(&order, window[at])) {
-        order.cone(window.remove(best), &need);
-        window.extend(roots.next());
+    pressure.turned(&mut order);
+    let mut candidate = |pressure: &mut Pressure, order: &Order, slot| {
+        let root = roots.next()?;
+        let change = pressure.of(order, root, slot);
+        Some(Candidate { root, slot, change })
+    };
+    let slots = 0..WINDOW;
+    let mut window: Vec<Candidate> = slots
+        .map_while(|slot| candidate(&mut pressure, &order, slot))
+        .collect();
+    while let Some(best) = (0..window.len()).min_by_key(|&at| window[at].change) {
+        let Candidate { root, slot, .. } = window.remove(best);
+        order.cone(root, &need);
+        let turned = pressure.turned(&mut order);
+        for one in &mut window {
+            if turned >> one.slot & 1 == 1 {
+                one.change = pressure.of(&order, one.root, one.slot);
+            }
+        }
+        window.extend(candidate(&mut pressure, &order, slot));
+        if cfg!(test) {
+            for one in &window {
+                assert_eq!(one.change, pressure.of(&order, one.root, one.slot));
+            }
+        }
     }
     order.rest();
     order.steps

@@ -3,8 +3,11 @@
 //! A value is kept from when it is computed until its last reader; the next value
 //! of a register also until the last reader of the old one. A leaf that has been
 //! read and will be again is kept, too, at less weight.
+//!
+//! The changes of a few cones are known at a time, each in a *slot*. Most of them stay as they are
+//! when one of the cones is computed: those are counted again in which something has turned.
 
-use super::progress::Order;
+use super::progress::{CodeStep, Order};
 use crosswave_netlist::MappedValue;
 
 /// Functions of a cone that are looked at.
@@ -16,35 +19,101 @@ const VALUE: i32 = 6;
 /// Weight of a leaf that will be read again; it need not be spilled.
 const LEAF: i32 = 2;
 
-/// Increase in the number of values that have to be kept once a cone is computed.
+/// The most cones whose changes are known at a time: a bit each.
+pub const SLOTS: usize = 64;
+
+/// Increase in the number of values that have to be kept once a cone is computed. Values are leaves
+/// and then functions.
 pub struct Pressure {
     /// Reads of each leaf from the start.
     all_reads: Vec<u32>,
-    /// Reads by the cone, of leaves and then of functions; zero between cones.
+    /// Reads by the cone; zero between cones.
     by_cone: Vec<u32>,
+    /// The most reads by any cone so far.
+    most: Vec<u32>,
+    /// The slots whose changes depend on a value, as bits.
+    watched: Vec<u64>,
+    /// The values on which the change of each slot depends.
+    of_slot: [Vec<u32>; SLOTS],
+    /// Leaves that have been read.
+    begun: Vec<bool>,
+    /// Steps of the order that have been looked at.
+    steps: usize,
+    stack: Vec<u32>,
+    touched: Vec<u32>,
+    computed_here: Vec<u32>,
 }
 
 impl Pressure {
     /// Before anything is computed.
     pub fn new(order: &Order) -> Pressure {
+        let values = order.reads.len() + order.computed.len();
         Pressure {
             all_reads: order.reads.clone(),
-            by_cone: vec![0; order.reads.len() + order.computed.len()],
+            by_cone: vec![0; values],
+            most: vec![0; values],
+            watched: vec![0; values],
+            of_slot: [const { Vec::new() }; SLOTS],
+            begun: vec![false; order.reads.len()],
+            steps: 0,
+            stack: Vec::new(),
+            touched: Vec::new(),
+            computed_here: Vec::new(),
         }
     }
 
-    /// The change for the cone of a function, as far as the first [`CONE`] functions tell.
-    pub fn of(&mut self, order: &Order, root: u32) -> i32 {
+    /// The slots, as bits, whose changes may be others after what has happened to an order.
+    pub fn turned(&mut self, order: &mut Order) -> u64 {
         let leaves = self.all_reads.len();
-        let mut stack = vec![root];
-        let mut touched = Vec::new();
-        let mut computed_here = smallvec::SmallVec::<[u32; 32]>::new();
+        let mut turned = 0;
+        for step in &order.steps[std::mem::replace(&mut self.steps, order.steps.len())..] {
+            let CodeStep::Compute(function) = *step else {
+                continue;
+            };
+            turned |= self.watched[leaves + function as usize];
+            // What waits for a leaf's last read and has been computed.
+            for &sink in &order.sinks[function as usize] {
+                if let Some(leaf) = order.blocker[sink as usize] {
+                    turned |= self.watched[leaf as usize];
+                }
+            }
+        }
+        for value in order.read.drain(..) {
+            // Only the first read counts and those that leave no more than a cone has.
+            let (value, left, first) = match value {
+                MappedValue::Leaf(leaf) => {
+                    let leaf = leaf as usize;
+                    let begun = std::mem::replace(&mut self.begun[leaf], true);
+                    (leaf, order.reads[leaf], !begun)
+                }
+                MappedValue::Function(function) => {
+                    let function = function as usize;
+                    (leaves + function, order.readers[function], false)
+                }
+                MappedValue::Constant(_) => continue,
+            };
+            if first || left <= self.most[value] {
+                turned |= self.watched[value];
+            }
+        }
+        turned
+    }
+
+    /// The change for the cone of a function, as far as the first [`CONE`] functions tell, which is
+    /// known in a slot from now on.
+    pub fn of(&mut self, order: &Order, root: u32, slot: usize) -> i32 {
+        let bit = 1 << slot;
+        for value in self.of_slot[slot].drain(..) {
+            self.watched[value as usize] &= !bit;
+        }
+        let leaves = self.all_reads.len();
         if order.computed[root as usize] {
             return i32::MIN;
         }
-        while let Some(function) = stack.pop() {
-            computed_here.push(function);
-            if computed_here.len() == CONE {
+        self.stack.push(root);
+        while let Some(function) = self.stack.pop() {
+            self.computed_here.push(function);
+            if self.computed_here.len() == CONE {
                 break;
             }
             for input in order.lowered.functions[function as usize].inputs() {
@@ -55,18 +124,29 @@ impl Pressure {
                 };
                 self.by_cone[value] += 1;
                 if self.by_cone[value] == 1 {
-                    touched.push(value);
+                    self.touched.push(value as u32);
                     if let MappedValue::Function(input) = *input
                         && !order.computed[input as usize]
                     {
-                        stack.push(input);
+                        self.stack.push(input);
                     }
                 }
             }
         }
+        self.stack.clear();
+        let mut watch = |value: usize| {
+            if self.watched[value] & bit == 0 {
+                self.watched[value] |= bit;
+                self.of_slot[slot].push(value as u32);
+            }
+        };
+        watch(leaves + root as usize);
         let mut cost = 0;
-        for &value in &touched {
+        for &value in &self.touched {
+            let value = value as usize;
+            watch(value);
             let by_cone = self.by_cone[value];
+            self.most[value] = self.most[value].max(by_cone);
             if value >= leaves {
                 let function = value - leaves;
                 let stays = order.readers[function] > by_cone;
@@ -93,15 +173,20 @@ impl Pressure {
             }
         }
         // Values that have to wait for their places.
-        for &function in &computed_here {
-            let waits = |sink: &&u32| {
-                order.blocker[**sink as usize]
-                    .is_some_and(|leaf| order.reads[leaf as usize] > self.by_cone[leaf as usize])
-            };
-            let count = order.sinks[function as usize].iter().filter(waits).count();
-            cost += VALUE * i32::from(count > 0);
+        for function in self.computed_here.drain(..) {
+            let mut waits = false;
+            for &sink in &order.sinks[function as usize] {
+                if let Some(leaf) = order.blocker[sink as usize] {
+                    let leaf = leaf as usize;
+                    watch(leaf);
+                    waits |= order.reads[leaf] > self.by_cone[leaf];
+                }
+            }
+            cost += VALUE * i32::from(waits);
         }
-        touched.iter().for_each(|&value| self.by_cone[value] = 0);
+        for value in self.touched.drain(..) {
+            self.by_cone[value as usize] = 0;
+        }
         cost
     }
 }

@@ -41,6 +41,8 @@ pub struct Order<'a> {
     pub sinks: Vec<Vec<u32>>,
     /// Sinks of each leaf.
     copies: Vec<Vec<u32>>,
+    /// The functions and leaves that have been read since this was emptied, once for each read.
+    pub read: Vec<MappedValue>,
 }
 
 impl<'a> Order<'a> {
@@ -109,6 +111,7 @@ impl<'a> Order<'a> {
             blocker,
             sinks,
             copies,
+            read: Vec::new(),
         }
     }
 
@@ -151,7 +154,7 @@ impl<'a> Order<'a> {
         self.held = false;
         match guard {
             MappedValue::Function(function) => self.readers[function as usize] -= 1,
-            MappedValue::Leaf(leaf) => self.read(leaf),
+            MappedValue::Leaf(leaf) => self.read_leaf(leaf),
             MappedValue::Constant(_) => {}
         }
         self.try_all();
@@ -167,21 +170,23 @@ impl<'a> Order<'a> {
         for input in inputs.inputs() {
             if let MappedValue::Function(input) = *input {
                 self.readers[input as usize] -= 1;
+                self.read.push(MappedValue::Function(input));
             }
             if let MappedValue::Leaf(leaf) = *input {
                 for sink in self.copies[leaf as usize].clone() {
                     self.try_store(sink);
                 }
-                self.read(leaf);
+                self.read_leaf(leaf);
             }
         }
     }
 
     /// Counts a read of a leaf, and writes what has waited for the last one.
-    fn read(&mut self, leaf: u32) {
+    fn read_leaf(&mut self, leaf: u32) {
         let mut read = vec![leaf];
         while let Some(leaf) = read.pop() {
             self.reads[leaf as usize] -= 1;
+            self.read.push(MappedValue::Leaf(leaf));
             if self.reads[leaf as usize] == 0 {
                 for sink in std::mem::take(&mut self.waiting[leaf as usize]) {
                     if self.ready(sink) {
@@ -213,7 +218,7 @@ impl<'a> Order<'a> {
         if self.ready(sink) {
             let mut read = Vec::new();
             self.store(sink, &mut read);
-            read.into_iter().for_each(|leaf| self.read(leaf));
+            read.into_iter().for_each(|leaf| self.read_leaf(leaf));
         }
     }
 
@@ -241,7 +246,7 @@ impl<'a> Order<'a> {
             self.computed.push(true);
             self.sinks.push(vec![sink as u32]);
             self.steps.push(CodeStep::Compute(copy));
-            self.read(leaf);
+            self.read_leaf(leaf);
         }
     }
 }
