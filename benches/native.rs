@@ -128,7 +128,7 @@ fn error(name: &str, leaf: &Leaf) {
 fn main() {
     let ties = [("reset".to_owned(), 0, false)];
     for chip in CHIPS {
-        let module = netlists::module(chip.name).expect("it is embedded");
+        let module = netlists::plain(chip.name).expect("it is embedded");
         error(
             chip.name,
             &Leaf::new(module, "clock", &ties).expect("it is a leaf"),

@@ -35,7 +35,7 @@ fn together(
     let fabric = simulation.fabric().replicated(replicates.len());
     let seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
     let copies = fabric.copies;
-    let engine = GateEngine::of_copies(fabric, netlists::module, &seeds, 1, Backend::best());
+    let engine = GateEngine::of_copies(fabric, netlists::plain, &seeds, 1, Backend::best());
     let mut engine = engine.unwrap_or_else(|error| panic!("{error}"));
     seconds.setup += start.elapsed().as_secs_f64();
     let start = Instant::now();

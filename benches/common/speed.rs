@@ -187,7 +187,7 @@ impl Load {
     /// An engine at cycle 0.
     pub fn engine(&self, backend: Backend, threads: usize) -> GateEngine {
         let fabric = self.fabric.clone();
-        GateEngine::new(fabric, netlists::module, 1, threads, backend).expect("the chips' netlists")
+        GateEngine::new(fabric, netlists::plain, 1, threads, backend).expect("the chips' netlists")
     }
 
     /// Runs from reset until all is acknowledged, or the observer has enough.

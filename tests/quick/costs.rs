@@ -106,7 +106,7 @@ fn line(cost: &Cost, text: &mut String) {
 fn costs(network: &str, threads: usize) -> String {
     let mut text = String::new();
     for isa in Isa::ALL {
-        let costs = planned(fabric(network), netlists::module, threads, isa);
+        let costs = planned(fabric(network), netlists::plain, threads, isa);
         let costs = costs.unwrap_or_else(|e| panic!("{network}: {e}"));
         let instructions: Option<usize> = costs.iter().map(Cost::instructions).sum();
         let instructions = instructions.expect("machine code is made of every chip here");
@@ -139,9 +139,9 @@ fn counted_code_is_the_code_that_runs() {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         for (network, threads) in [(NETWORKS[1], 1), (NETWORKS[3], 2), (NETWORKS[6], 1)] {
             let backend = Backend::Native(isa);
-            let engine = GateEngine::new(fabric(network), netlists::module, 1, threads, backend);
+            let engine = GateEngine::new(fabric(network), netlists::plain, 1, threads, backend);
             let engine = engine.unwrap_or_else(|e| panic!("{network}: {e}"));
-            let counted = planned(fabric(network), netlists::module, threads, isa);
+            let counted = planned(fabric(network), netlists::plain, threads, isa);
             let counted = counted.unwrap_or_else(|e| panic!("{network}: {e}"));
             assert_eq!(engine.costs(), counted, "{network}, {isa:?}");
         }

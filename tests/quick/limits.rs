@@ -333,7 +333,7 @@ fn an_engine_that_gets_too_few_threads() {
         .expect("a number");
     let granted = pages * 4096 + (300 << 20);
     setrlimit(Resource::RLIMIT_AS, granted, granted).expect("a limit");
-    let netlist = crosswave_chips::netlists::module;
+    let netlist = crosswave_chips::netlists::plain;
     let engine = GateEngine::new(case.fabric, netlist, 1, 256, Backend::best());
     let error = engine.err().expect("stacks of 2 MiB do not fit");
     println!("told {error}");

@@ -24,7 +24,7 @@ fn runs_to_its_end(backend: Backend, threads: usize) {
         let simulation = Simulation::new(&config).expect("a legal configuration");
         let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
         let fabric = simulation.fabric().clone();
-        let mut engine = GateEngine::new(fabric, netlists::module, 1, threads, backend)
+        let mut engine = GateEngine::new(fabric, netlists::plain, 1, threads, backend)
             .unwrap_or_else(|e| panic!("{e}"));
         engine.work_together();
         let outcome = simulation.run_on(&mut engine, &replicate.workload, &mut ());

@@ -306,7 +306,7 @@ fn nets_inside_arrays_are_those_of_the_flat_design() {
         let names = design.modules.iter().map(|module| {
             let nets = module.nets.iter().enumerate();
             let vector = |(net, named): (usize, &Net)| NetVector {
-                name: named.name.clone(),
+                name: named.name.to_string(),
                 bits: vec![Some(NetBit::Net(NetId(net as u32)))],
                 range: BitRange::default(),
             };

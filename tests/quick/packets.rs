@@ -109,7 +109,7 @@ fn record(
 }
 
 fn gate(tree: &BinaryFatTree, threads: usize, backend: Backend) -> GateEngine {
-    let mut engine = GateEngine::new(tree.fabric(), netlists::module, 0, threads, backend)
+    let mut engine = GateEngine::new(tree.fabric(), netlists::plain, 0, threads, backend)
         .unwrap_or_else(|e| panic!("{e}"));
     engine.work_together();
     engine

@@ -72,7 +72,7 @@ fn several_cycles_at_a_time_decide_as_one() {
     for threads in [1, 2] {
         let (fabric, seed) = (case.fabric.clone(), case.config.run.seed);
         let backend = Backend::best();
-        let engine = GateEngine::skewed(fabric, netlists::module, seed, threads, backend, limits);
+        let engine = GateEngine::skewed(fabric, netlists::plain, seed, threads, backend, limits);
         let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
         assert!(
             engine.visits_per_cycle() < 1.0,

@@ -200,7 +200,7 @@ fn engines(fabric: &Fabric) -> Vec<(String, Box<dyn Engine>)> {
         ("two threads".to_owned(), Box::new(event(2))),
     ];
     for (threads, backend) in backends() {
-        let mut gate = GateEngine::new(fabric.clone(), netlists::module, 0, threads, backend)
+        let mut gate = GateEngine::new(fabric.clone(), netlists::plain, 0, threads, backend)
             .unwrap_or_else(|error| panic!("{error}"));
         gate.work_together();
         engines.push((format!("{backend}, {threads} threads"), Box::new(gate)));

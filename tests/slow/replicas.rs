@@ -118,7 +118,7 @@ fn any_number_on_any_backend() {
                     seeds.resize(fabric.copies.count(), 0);
                     let copies = fabric.copies;
                     let engine =
-                        GateEngine::of_copies(fabric, netlists::module, &seeds, threads, backend);
+                        GateEngine::of_copies(fabric, netlists::plain, &seeds, threads, backend);
                     let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
                     engine.work_together();
                     let found =

@@ -86,7 +86,7 @@ impl Case {
     fn skewed(&self, limits: Limits, threads: usize, backend: Backend) -> GateEngine {
         let seed = self.config.run.seed;
         let fabric = self.fabric.clone();
-        GateEngine::skewed(fabric, netlists::module, seed, threads, backend, limits)
+        GateEngine::skewed(fabric, netlists::plain, seed, threads, backend, limits)
             .unwrap_or_else(|e| panic!("{e}"))
     }
 
@@ -239,7 +239,7 @@ fn networks_larger_than_the_caches_take_strides() {
     for (nodes, bursts) in [(1 << 17, false), (1 << 18, true)] {
         let case = Case::new(&text(nodes, "pattern='pair'\nsource=0\ndestination=1", ""));
         let fabric = case.fabric;
-        let engine = GateEngine::new(fabric, netlists::module, 1, 2, Backend::best());
+        let engine = GateEngine::new(fabric, netlists::plain, 1, 2, Backend::best());
         let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(engine.visits_per_cycle() < 0.4, bursts, "{nodes}");
         engine.step();

@@ -48,7 +48,7 @@ impl Case {
 
     pub fn gate(&self, threads: usize, backend: Backend) -> GateEngine {
         let (fabric, seed) = (self.fabric.clone(), self.config.run.seed);
-        let engine = GateEngine::new(fabric, netlists::module, seed, threads, backend);
+        let engine = GateEngine::new(fabric, netlists::plain, seed, threads, backend);
         let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
         engine.work_together();
         engine

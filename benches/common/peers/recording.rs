@@ -243,7 +243,7 @@ impl Recording {
     /// not asked for, and the seconds of all cycles.
     pub fn replay(&self, drives: &[Vec<Drive>], summed: bool) -> (u64, f64) {
         let fabric = self.fabric.clone();
-        let engine = GateEngine::new(fabric, netlists::module, SEED, 1, Backend::best());
+        let engine = GateEngine::new(fabric, netlists::plain, SEED, 1, Backend::best());
         let mut engine = engine.expect("the chips' netlists");
         let mut sum = 0;
         let start = std::time::Instant::now();

@@ -378,11 +378,12 @@ macro_rules! chips {
         /// Chips that are register-level models only, for the event engine.
         pub const MODELS: &[&Chip] = &[$(&$only::CHIP),*];
 
-        /// The netlists of all chips, as text.
-        static NETLISTS: &[(&str, &str)] = &[$((
-            stringify!($chip),
-            include_str!(concat!("../hdl/netlists/", stringify!($chip), ".json")),
-        )),*];
+        /// The netlists of all chips.
+        static NETLISTS: &[netlists::EmbeddedNetlist] = &[$(netlists::EmbeddedNetlist {
+            chip: stringify!($chip),
+            text: include_str!(concat!("../hdl/netlists/", stringify!($chip), ".json")),
+            packed: include_bytes!(concat!("../hdl/netlists/", stringify!($chip), ".packed")),
+        }),*];
 
         impl Chip {
             /// Finds the model of this chip.

@@ -1,7 +1,9 @@
 //! The chips' synthesised netlists, embedded in the program.
 //!
-//! `hdl/synthesise.sh` writes them; `hdl/netlists/MANIFEST` says from what. Some keep modules of which
-//! they have many instances, which are put in their places when the netlist is read.
+//! `hdl/synthesise.sh` writes them; `hdl/netlists/MANIFEST` says from what. Each is there twice: as
+//! Yosys wrote it, with all names, and [packed], which engines take and which is there at once.
+//! Some keep modules of which they have many instances, which are put in their places when what
+//! Yosys wrote is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -9,7 +11,7 @@ use std::sync::OnceLock;
 use super::NETLISTS;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::yosys::{self, Netlist};
-use crosswave_netlist::{DesignHierarchy, Module, Statistics, flatten};
+use crosswave_netlist::{DesignHierarchy, Module, flatten, packed};
 
 /// A chip's netlist, as far as it is used.
 #[derive(Debug)]
@@ -52,12 +54,16 @@ impl NetlistSet {
         self.chip(name).map(|chip| &chip.module)
     }
 
-    /// The flip-flops of a chip.
+    /// The netlist of a chip as engines take it.
     ///
     /// # Errors
-    /// As [`module`].
-    pub fn flip_flops(&self, name: &str) -> Result<usize, Error> {
-        Ok(Statistics::new(self.module(name)?).flops)
+    /// As [`plain`].
+    pub fn plain(&self, name: &str) -> Result<&'static Module, Error> {
+        match self.own.iter().find(|(chip, _)| *chip == name) {
+            // Its flip-flops are plain already.
+            Some((_, netlist)) => Ok(&netlist.module),
+            None => plain(name),
+        }
     }
 
     /// Bits of each vector in the netlist of a chip, by its name; empty when there is no such
@@ -87,16 +93,32 @@ pub fn flattened(netlist: Netlist, root: usize) -> Result<ChipNetlist, Error> {
     Ok(ChipNetlist { module, vectors })
 }
 
-/// The chips' netlists, once they have been read.
-static CHIPS: [OnceLock<Result<ChipNetlist, Error>>; NETLISTS.len()] =
-    [const { OnceLock::new() }; NETLISTS.len()];
-
-/// The names of all chips that have a netlist, and its text.
-pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    NETLISTS.iter().copied()
+/// A netlist in the program.
+pub(super) struct EmbeddedNetlist {
+    /// The chip.
+    pub chip: &'static str,
+    /// What Yosys wrote.
+    pub text: &'static str,
+    /// The same, packed.
+    pub packed: &'static [u8],
 }
 
-/// The netlist of a chip.
+/// A value for each chip once it is asked for.
+type ByChip<T> = [OnceLock<Result<T, Error>>; NETLISTS.len()];
+
+/// The names of all chips that have a netlist, with what Yosys wrote.
+pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NETLISTS.iter().map(|netlist| (netlist.chip, netlist.text))
+}
+
+/// The names of all chips that have a netlist, with the bytes of the packed one.
+pub fn packed() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    NETLISTS
+        .iter()
+        .map(|netlist| (netlist.chip, netlist.packed))
+}
+
+/// The netlist of a chip as it was synthesised.
 ///
 /// # Errors
 /// When no netlist of that name is embedded, or it does not read.
@@ -104,24 +126,46 @@ pub fn module(name: &str) -> Result<&'static Module, Error> {
     chip(name).map(|chip| &chip.module)
 }
 
+/// The netlist of a chip as engines take it: with plain flip-flops, simplified, and with the names
+/// of ports and registers alone.
+///
+/// # Errors
+/// As [`module`].
+pub fn plain(name: &str) -> Result<&'static Module, Error> {
+    static PLAIN: ByChip<Module> = [const { OnceLock::new() }; NETLISTS.len()];
+    of_chip(&PLAIN, name, |netlist| {
+        packed::unpack(netlist.packed, &format!("hdl/netlists/{name}.packed"))
+    })
+}
+
 fn chip(name: &str) -> Result<&'static ChipNetlist, Error> {
-    let missing = || {
-        Error::one(
-            Class::Input,
-            "embedded netlists",
-            Diagnostic::new(format!("module {name}"), "there is no such netlist", ""),
-        )
-    };
-    let at = NETLISTS.iter().position(|(known, _)| *known == name);
-    let at = at.ok_or_else(missing)?;
-    let read = || {
-        let (name, text) = NETLISTS[at];
-        let netlist = yosys::read_netlist(text, &format!("hdl/netlists/{name}.json"))?;
+    static CHIPS: ByChip<ChipNetlist> = [const { OnceLock::new() }; NETLISTS.len()];
+    of_chip(&CHIPS, name, |embedded| {
+        let netlist = yosys::read_netlist(embedded.text, &format!("hdl/netlists/{name}.json"))?;
         let mut modules = netlist.design.modules.iter();
         let root = modules.position(|module| module.name == name);
-        flattened(netlist, root.ok_or_else(missing)?)
-    };
-    CHIPS[at].get_or_init(read).as_ref().map_err(Error::clone)
+        flattened(netlist, root.ok_or_else(|| missing(name))?)
+    })
+}
+
+/// The value of a chip, which is made when it is asked for first.
+fn of_chip<T>(
+    known: &'static ByChip<T>,
+    name: &str,
+    make: impl FnOnce(&'static EmbeddedNetlist) -> Result<T, Error>,
+) -> Result<&'static T, Error> {
+    let at = NETLISTS.iter().position(|netlist| netlist.chip == name);
+    let at = at.ok_or_else(|| missing(name))?;
+    let value = known[at].get_or_init(|| make(&NETLISTS[at]));
+    value.as_ref().map_err(Error::clone)
+}
+
+fn missing(name: &str) -> Error {
+    Error::one(
+        Class::Input,
+        "embedded netlists",
+        Diagnostic::new(format!("module {name}"), "there is no such netlist", ""),
+    )
 }
 
 /// The vectors of the top module, and those of its instances, which have none themselves:
@@ -136,4 +180,20 @@ fn with_instances(
         vectors.extend(inside.map(|(net, &width)| (format!("{}.{net}", cell.name), width)));
     }
     vectors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_netlists_are_those_that_yosys_wrote() {
+        for netlist in NETLISTS {
+            let origin = format!("hdl/netlists/{}.json", netlist.chip);
+            let made = packed::pack(netlist.text, netlist.chip, &origin);
+            let made = made.unwrap_or_else(|error| panic!("{error}"));
+            let advice = "hdl/synthesise.sh packs the netlists";
+            assert!(made == netlist.packed, "{}: {advice}", netlist.chip);
+        }
+    }
 }

@@ -516,7 +516,7 @@ impl Cut {
             let number = numbers[instance.module.as_str()];
             let clock = clocks[&instance.module].as_deref();
             let index = instances[number].len();
-            instances[number].push(cell.name.clone());
+            instances[number].push(cell.name.to_string());
             for connection in &instance.connections {
                 let rails: &[&str] = if x { &["", ZERO_RAIL] } else { &[""] };
                 let input = connection.direction == PortDirection::Input;

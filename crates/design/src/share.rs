@@ -221,8 +221,8 @@ fn add_port(module: &mut Module, width: usize) -> Option<String> {
     }
     let first = module.nets.len() as u32;
     module.nets.extend((0..width).map(|bit| Net {
-        name: format!("{name}[{bit}]"),
-        src: String::new(),
+        name: format!("{name}[{bit}]").into(),
+        src: "".into(),
     }));
     module.ports.push(Port {
         name: name.clone(),

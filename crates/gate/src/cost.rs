@@ -245,7 +245,7 @@ mod tests {
         let (network, _) = NetworkConfig::parse(&text).expect("legal tables");
         let fabric = network.build(Strategy::Immediate).fabric();
         // The interpreter is on every machine, and costs the same there.
-        let engine = GateEngine::new(fabric, netlists::module, 1, 1, Backend::Interpreter);
+        let engine = GateEngine::new(fabric, netlists::plain, 1, 1, Backend::Interpreter);
         engine.unwrap_or_else(|e| panic!("{e}")).costs()
     }
 

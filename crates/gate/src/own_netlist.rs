@@ -61,7 +61,7 @@ pub fn fitted(
     let clock = port_of(chip, |role| matches!(role, Role::Clock));
     let reset = port_of(chip, |role| matches!(role, Role::Reset));
     // Folding first takes buffers off the clock.
-    let mut module = lower_flops(&fold(&module, &[]), clock).map_err(of_file)?;
+    let mut module = lower_flops(fold(module, &[]), clock).map_err(of_file)?;
     let after = |cycles: u64| reset::after_reset(&module, reset, cycles).map_err(of_file);
     // Engines have values from the first edge on; in a simulator with X some come later.
     let (known, in_time) = (after(1)?, after(reset_cycles)?);
@@ -111,12 +111,12 @@ fn register_ones(module: &mut Module, chip: &Chip, clock: &str) -> usize {
             let q = NetId(u32::try_from(nets.len()).expect("fewer than 2^32 nets"));
             let name = format!("{}[{at}]$output", port.name);
             nets.push(Net {
-                name: name.clone(),
-                src: String::new(),
+                name: name.as_str().into(),
+                src: "".into(),
             });
             cells.push(Cell {
-                name,
-                src: String::new(),
+                name: name.into(),
+                src: "".into(),
                 kind: CellKind::Flop(Box::new(Flop::plain(clock, Bit::One, q))),
             });
             *bit = Bit::Net(q);
@@ -207,11 +207,11 @@ fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) {
         };
         let inputs = [std::mem::replace(&mut flop.data, Bit::Net(output)), reset];
         module.nets.push(Net {
-            name: name.clone(),
-            src: String::new(),
+            name: name.as_str().into(),
+            src: "".into(),
         });
         module.cells.push(Cell {
-            name,
+            name: name.into(),
             src,
             kind: CellKind::Gate(Gate {
                 function: Function::AndNot,

@@ -217,7 +217,7 @@ mod tests {
             counted: false,
         };
         let plan = |array: usize| {
-            let module = netlists::module(fabric.arrays[array].chip.name).expect("a netlist");
+            let module = netlists::plain(fabric.arrays[array].chip.name).expect("a netlist");
             Plan::new(&fabric.arrays[array], module, settings).expect("a plan")
         };
         (0..fabric.arrays.len()).map(plan).unzip()

@@ -22,6 +22,7 @@ pub mod code;
 pub mod evaluator;
 pub mod joined;
 pub mod kernel;
+mod known;
 pub mod native;
 pub mod operations;
 pub mod planes;

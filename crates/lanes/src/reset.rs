@@ -6,8 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use smol_str::SmolStr;
+
+use super::known::{Known, evaluate};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Bit, Gate, Module, fold, levelise, lower_flops};
+use crosswave_netlist::{Bit, CellKind, Module, fold, levelise, lower_flops};
 
 /// The registers of a module and their values after reset, by name. Input bits may be tied, as for
 /// [`fold`].
@@ -19,8 +22,17 @@ pub fn values(
     ties: &[(String, usize, bool)],
     clock: &str,
     reset: &str,
-) -> Result<BTreeMap<String, bool>, Error> {
-    let lowered = lower_flops(&fold(module, ties), clock)?;
+) -> Result<BTreeMap<SmolStr, bool>, Error> {
+    // Most modules with plain flip-flops show it as they are.
+    if module.flops().all(|(_, flop)| flop.is_plain()) {
+        let values = clocked(module, ties, reset, 1)?;
+        if values.iter().all(Option::is_some) {
+            let names = module.flops().map(|(cell, _)| cell.name.clone());
+            return Ok(names.zip(values.into_iter().flatten()).collect());
+        }
+    }
+    // Folding sees more, such as that what is selected is the same either way.
+    let lowered = lower_flops(fold(module.clone(), ties), clock)?;
     let mut values = BTreeMap::new();
     let mut faults = Vec::new();
     for ((cell, flop), value) in lowered.flops().zip(after_reset(&lowered, reset, 1)?) {
@@ -56,60 +68,46 @@ pub fn values(
 /// # Errors
 /// When the module has a combinational loop.
 pub fn after_reset(lowered: &Module, reset: &str, cycles: u64) -> Result<Vec<Option<bool>>, Error> {
-    let levels = levelise(lowered).map_err(|loops| Error {
-        class: Class::Input,
-        origin: lowered.name.clone(),
-        source: None,
-        diagnostics: loops
-            .iter()
-            .map(|found| found.diagnostic(lowered))
-            .collect(),
-    })?;
-    let mut known: Vec<Option<bool>> = vec![None; lowered.nets.len()];
-    if let Some(port) = lowered.port(reset) {
-        for bit in &port.bits {
-            if let Bit::Net(net) = bit {
-                known[net.index()] = Some(true);
-            }
-        }
-    }
-    let value = |known: &[Option<bool>], bit: Bit| match bit {
-        Bit::Net(net) => known[net.index()],
-        constant => constant.constant(),
-    };
-    let mut values: Vec<Option<bool>> = lowered.flops().map(|_| None).collect();
-    for _ in 0..cycles {
-        for ((_, flop), value) in lowered.flops().zip(&values) {
-            known[flop.q.index()] = *value;
-        }
-        for &cell in &levels.order {
-            if let crosswave_netlist::CellKind::Gate(gate) = &lowered.cells[cell].kind {
-                known[gate.output.index()] = evaluate(gate, |bit| value(&known, bit));
-            }
-        }
-        let flops = lowered.flops().map(|(_, flop)| value(&known, flop.data));
-        values = flops.collect();
-    }
-    Ok(values)
+    clocked(lowered, &[], reset, cycles)
 }
 
-/// Three-valued evaluation: known when all completions of the unknown inputs agree.
-fn evaluate(gate: &Gate, value: impl Fn(Bit) -> Option<bool>) -> Option<bool> {
-    let inputs: smallvec::SmallVec<[Option<bool>; 4]> =
-        gate.inputs.iter().map(|&bit| value(bit)).collect();
-    let mut result = None;
-    for combination in 0..1u16 << inputs.len() {
-        let agrees = inputs
-            .iter()
-            .enumerate()
-            .all(|(index, input)| input.is_none_or(|bit| bit == (combination >> index & 1 != 0)));
-        if agrees {
-            let output = gate.function.table() >> combination & 1 != 0;
-            if result.is_some_and(|earlier| earlier != output) {
-                return None;
-            }
-            result = Some(output);
+/// The same with input bits that are tied.
+fn clocked(
+    module: &Module,
+    ties: &[(String, usize, bool)],
+    reset: &str,
+    cycles: u64,
+) -> Result<Vec<Option<bool>>, Error> {
+    let levels = levelise(module).map_err(|loops| Error {
+        class: Class::Input,
+        origin: module.name.clone(),
+        source: None,
+        diagnostics: loops.iter().map(|found| found.diagnostic(module)).collect(),
+    })?;
+    let mut nets = vec![Known::NOTHING; module.nets.len()];
+    let mut hold = |bit: Bit, value: bool| {
+        if let Bit::Net(net) = bit {
+            nets[net.index()] = Known::all(value);
         }
+    };
+    for (port, bit, value) in ties {
+        let found = module.port(port).and_then(|port| port.bits.get(*bit));
+        found.into_iter().for_each(|&bit| hold(bit, *value));
     }
-    result
+    let under_reset = module.port(reset).into_iter().flat_map(|port| &port.bits);
+    under_reset.for_each(|&bit| hold(bit, true));
+    let mut values = vec![Known::NOTHING; module.flops().count()];
+    for _ in 0..cycles {
+        for ((_, flop), &value) in module.flops().zip(&values) {
+            nets[flop.q.index()] = value;
+        }
+        for &cell in &levels.order {
+            if let CellKind::Gate(gate) = &module.cells[cell].kind {
+                nets[gate.output.index()] = evaluate(gate, &nets);
+            }
+        }
+        let flops = module.flops().map(|(_, flop)| Known::of(&nets, flop.data));
+        values = flops.collect();
+    }
+    Ok(values.into_iter().map(Known::first).collect())
 }

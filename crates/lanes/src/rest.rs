@@ -20,30 +20,8 @@
 //! Cases are evaluated 64 at a time, each net as two words: lanes in which it
 //! is known to be 1, and to be 0.
 
-use crosswave_netlist::{Bit, Gate, Leaf};
-
-/// Lanes that are known to be 1 and lanes that are known to be 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Known {
-    one: u64,
-    zero: u64,
-}
-
-const UNKNOWN: Known = Known { one: 0, zero: 0 };
-
-fn constant(value: bool) -> Known {
-    if value {
-        Known {
-            one: u64::MAX,
-            zero: 0,
-        }
-    } else {
-        Known {
-            one: 0,
-            zero: u64::MAX,
-        }
-    }
-}
+use super::known::{Known, evaluate};
+use crosswave_netlist::{Bit, Leaf};
 
 /// Clocks after which a chip that has not come to rest never does.
 const CLOCKS_MAX: usize = 64;
@@ -56,16 +34,16 @@ pub fn condition(
     reset: &[bool],
     zero: impl Fn(&str) -> bool,
 ) -> Option<Vec<(usize, bool)>> {
-    let mut nets = vec![UNKNOWN; leaf.nets()];
+    let mut nets = vec![Known::NOTHING; leaf.nets()];
     for port in leaf.inputs().filter(|port| zero(&port.name)) {
         for bit in &port.bits {
             if let Bit::Net(net) = bit {
-                nets[net.index()] = constant(false);
+                nets[net.index()] = Known::all(false);
             }
         }
     }
     let mut logic = Logic { leaf, nets };
-    let mut values: Vec<Known> = reset.iter().map(|&value| constant(value)).collect();
+    let mut values: Vec<Known> = reset.iter().map(|&value| Known::all(value)).collect();
     let settled = (0..CLOCKS_MAX).any(|_| {
         let next = logic.clock(&values);
         std::mem::replace(&mut values, next) == values
@@ -74,7 +52,7 @@ pub fn condition(
         return None;
     }
     // A register that is unknown at rest can only be a free one.
-    let known = |value: &Known| *value != UNKNOWN;
+    let known = |value: &Known| *value != Known::NOTHING;
     let mut free: Vec<bool> = values.iter().map(|value| !known(value)).collect();
     let candidates: Vec<usize> = (0..values.len()).filter(|&r| known(&values[r])).collect();
     for batch in candidates.chunks(64) {
@@ -125,19 +103,10 @@ impl Logic<'_> {
             self.nets[register.q.index()] = value;
         }
         for gate in &self.leaf.gates {
-            self.nets[gate.output.index()] = evaluate(gate, |bit| self.bit(bit));
+            self.nets[gate.output.index()] = evaluate(gate, &self.nets);
         }
         let data = self.leaf.registers.iter().map(|register| register.data);
-        data.map(|bit| self.bit(bit)).collect()
-    }
-
-    fn bit(&self, bit: Bit) -> Known {
-        match bit {
-            Bit::Net(net) => self.nets[net.index()],
-            Bit::One => constant(true),
-            Bit::Zero => constant(false),
-            Bit::X => UNKNOWN,
-        }
+        data.map(|bit| Known::of(&self.nets, bit)).collect()
     }
 
     /// Free registers that have to be tested after all: those that do not keep
@@ -148,7 +117,7 @@ impl Logic<'_> {
             .collect();
         let mut start = values.to_vec();
         for &register in &all {
-            start[register] = UNKNOWN;
+            start[register] = Known::NOTHING;
         }
         let mut broken = Vec::new();
         for batch in all.chunks(32) {
@@ -180,36 +149,6 @@ impl Logic<'_> {
             }
         }
         broken
-    }
-}
-
-/// Three-valued logic on lanes: known where all completions of the unknown
-/// inputs agree.
-fn evaluate(gate: &Gate, value: impl Fn(Bit) -> Known) -> Known {
-    let inputs: smallvec::SmallVec<[Known; 4]> =
-        gate.inputs.iter().map(|&bit| value(bit)).collect();
-    let (mut may_be_one, mut may_be_zero) = (0, 0);
-    for combination in 0..1u16 << inputs.len() {
-        let possible = inputs
-            .iter()
-            .enumerate()
-            .fold(u64::MAX, |lanes, (index, input)| {
-                let against = if combination >> index & 1 != 0 {
-                    input.zero
-                } else {
-                    input.one
-                };
-                lanes & !against
-            });
-        if gate.function.table() >> combination & 1 != 0 {
-            may_be_one |= possible;
-        } else {
-            may_be_zero |= possible;
-        }
-    }
-    Known {
-        one: !may_be_zero,
-        zero: !may_be_one,
     }
 }
 
@@ -258,7 +197,7 @@ mod tests {
         // The others stand in no network.
         for chip in CHIPS.iter().filter(|chip| !chip.links.is_empty()) {
             let name = chip.name;
-            let module = netlists::module(name).unwrap_or_else(|error| panic!("{error}"));
+            let module = netlists::plain(name).unwrap_or_else(|error| panic!("{error}"));
             let tied = ["reset", "strategy", "backoff_limit", "early_acknowledge"];
             let ports = module
                 .ports

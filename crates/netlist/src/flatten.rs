@@ -14,6 +14,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use smol_str::SmolStr;
+
 use super::findings::{Findings, NetlistPlace};
 use super::long_names::joined;
 use super::model::{Bit, Cell, CellKind, Connection, Design, Module, Net, NetId, PortDirection};
@@ -250,7 +252,7 @@ pub fn flatten_mapped(
             let mut cell = Cell {
                 name: match path.is_empty() {
                     true => cell.name.clone(),
-                    false => joined(&path, &cell.name, flat.cells),
+                    false => joined(&path, &cell.name, flat.cells).into(),
                 },
                 src: cell.src.clone(),
                 kind: cell.kind.clone(),
@@ -321,9 +323,9 @@ impl Flat {
         for net in &module.nets {
             let name = match path.is_empty() {
                 true => net.name.clone(),
-                false => joined(path, &net.name, self.module.nets.len()),
+                false => joined(path, &net.name, self.module.nets.len()).into(),
             };
-            let src = String::new();
+            let src = SmolStr::default();
             self.module.nets.push(Net { name, src });
         }
         self.alias.resize(self.module.nets.len(), None);

@@ -20,12 +20,10 @@ mod simplify;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::levelise::order_outside_loops;
-use super::model::{
-    Asynchronous, Bit, Cell, CellKind, Flop, Gate, Module, Net, NetId, PortDirection,
-};
+use super::model::{Asynchronous, Bit, CellKind, Flop, Gate, Module, Net, NetId, PortDirection};
 use simplify::{GateForm, Simple, simplify};
 
 /// The module with some input bits tied to constants, simplified.
@@ -43,30 +41,30 @@ use simplify::{GateForm, Simple, simplify};
 ///
 /// When `ties` names an input bit that the module does not have: check a tie that
 /// comes from a user with [`Module::port`].
-pub fn fold(module: &Module, ties: &[(String, usize, bool)]) -> Module {
+pub fn fold(module: Module, ties: &[(String, usize, bool)]) -> Module {
+    let order = order_outside_loops(&module);
     let mut folder = ConstantFolder::new(module, ties);
-    for index in order_outside_loops(module) {
+    for index in order {
         folder.gate(index);
     }
-    for cell in &mut folder.cells {
+    for cell in &mut folder.module.cells {
         let value = &folder.value;
         cell.kind.map_inputs(|bit| resolve(value, bit));
         if let CellKind::Flop(flop) = &mut cell.kind {
             simplify_flop(flop);
         }
     }
-    folder.finish(module)
+    folder.finish()
 }
 
 struct ConstantFolder {
-    cells: Vec<Cell>,
-    nets: Vec<Net>,
+    module: Module,
     /// The representative of each net.
     value: Vec<Bit>,
     /// For the output of an inverter, its input.
     inverse: Vec<Option<NetId>>,
     /// The output of the gate of each table and inputs; only ever looked up.
-    known: HashMap<GateForm, NetId>,
+    known: FxHashMap<GateForm, NetId>,
 }
 
 /// The representative of a bit; X is 0.
@@ -79,7 +77,7 @@ fn resolve(value: &[Bit], bit: Bit) -> Bit {
 }
 
 impl ConstantFolder {
-    fn new(module: &Module, ties: &[(String, usize, bool)]) -> ConstantFolder {
+    fn new(module: Module, ties: &[(String, usize, bool)]) -> ConstantFolder {
         let nets = module.nets.len();
         let mut value: Vec<Bit> = (0..nets).map(|net| Bit::Net(NetId(net as u32))).collect();
         for (name, bit, tied) in ties {
@@ -96,16 +94,15 @@ impl ConstantFolder {
             }
         }
         ConstantFolder {
-            cells: module.cells.clone(),
-            nets: module.nets.clone(),
+            module,
             value,
             inverse: vec![None; nets],
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 
     fn gate(&mut self, index: usize) {
-        let CellKind::Gate(gate) = &mut self.cells[index].kind else {
+        let CellKind::Gate(gate) = &mut self.module.cells[index].kind else {
             return;
         };
         let output = gate.output;
@@ -140,23 +137,23 @@ impl ConstantFolder {
         self.value[output.index()] = value;
         if let Bit::Net(kept) = value {
             let made = |net: &Net| net.name.starts_with('$') || net.name.is_empty();
-            if made(&self.nets[kept.index()]) && !made(&self.nets[output.index()]) {
-                self.nets.swap(kept.index(), output.index());
+            if made(&self.module.nets[kept.index()]) && !made(&self.module.nets[output.index()]) {
+                self.module.nets.swap(kept.index(), output.index());
             }
         }
     }
 
     /// The cells that an output depends on.
     fn live(&self, ports: &[super::Port]) -> Vec<bool> {
-        let mut driver: Vec<Option<usize>> = vec![None; self.nets.len()];
-        for (index, cell) in self.cells.iter().enumerate() {
+        let mut driver: Vec<Option<usize>> = vec![None; self.module.nets.len()];
+        for (index, cell) in self.module.cells.iter().enumerate() {
             cell.kind.visit_outputs(|_, _, bit| {
                 if let Bit::Net(net) = bit {
                     driver[net.index()] = Some(index);
                 }
             });
         }
-        let mut live = vec![false; self.cells.len()];
+        let mut live = vec![false; self.module.cells.len()];
         let mut wanted: Vec<NetId> = ports
             .iter()
             .filter(|port| port.direction == PortDirection::Output)
@@ -167,7 +164,7 @@ impl ConstantFolder {
             if let Some(index) = driver[net.index()]
                 && !std::mem::replace(&mut live[index], true)
             {
-                let kind = &self.cells[index].kind;
+                let kind = &self.module.cells[index].kind;
                 kind.visit_inputs(|_, _, bit| wanted.extend(bit.net()));
             }
         }
@@ -175,8 +172,8 @@ impl ConstantFolder {
     }
 
     /// The module of the live cells, with the nets they need.
-    fn finish(mut self, module: &Module) -> Module {
-        let mut ports = module.ports.clone();
+    fn finish(mut self) -> Module {
+        let mut ports = std::mem::take(&mut self.module.ports);
         for port in &mut ports {
             if port.direction == PortDirection::Output {
                 for bit in &mut port.bits {
@@ -186,11 +183,11 @@ impl ConstantFolder {
         }
         let live = self.live(&ports);
         let mut position = 0;
-        self.cells.retain(|_| {
+        self.module.cells.retain(|_| {
             position += 1;
             live[position - 1]
         });
-        let mut used = vec![false; self.nets.len()];
+        let mut used = vec![false; self.module.nets.len()];
         let mut mark = |bit: Bit| {
             if let Bit::Net(net) = bit {
                 used[net.index()] = true;
@@ -199,13 +196,13 @@ impl ConstantFolder {
         for port in &ports {
             port.bits.iter().for_each(|&bit| mark(bit));
         }
-        for cell in &self.cells {
+        for cell in &self.module.cells {
             cell.kind.visit_inputs(|_, _, bit| mark(bit));
             cell.kind.visit_outputs(|_, _, bit| mark(bit));
         }
         let mut number = Vec::with_capacity(used.len());
         let mut nets = Vec::new();
-        for (net, used) in self.nets.into_iter().zip(used) {
+        for (net, used) in std::mem::take(&mut self.module.nets).into_iter().zip(used) {
             number.push(NetId(nets.len() as u32));
             if used {
                 nets.push(net);
@@ -218,16 +215,14 @@ impl ConstantFolder {
         for port in &mut ports {
             port.bits.iter_mut().for_each(|bit| *bit = renumber(*bit));
         }
-        for cell in &mut self.cells {
+        for cell in &mut self.module.cells {
             cell.kind.map_inputs(renumber);
             cell.kind.map_outputs(|net| number[net.index()]);
         }
         Module {
-            name: module.name.clone(),
-            src: module.src.clone(),
             ports,
             nets,
-            cells: self.cells,
+            ..self.module
         }
     }
 }

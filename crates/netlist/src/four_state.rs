@@ -22,6 +22,8 @@
 //! Cost: AND and OR become two gates, XOR and MUX two sums of two products, of three
 //! gates each, and a flip-flop two.
 
+use smol_str::SmolStr;
+
 use super::function::Function;
 use super::model::{
     Asynchronous, Bit, Cell, CellKind, Connection, Control, Flop, Gate, Instance, Module, Net,
@@ -56,7 +58,7 @@ pub fn four_state(module: &Module) -> Module {
     for net in &module.nets {
         for end in ["", ZERO_RAIL] {
             rails.nets.push(Net {
-                name: format!("{}{end}", net.name),
+                name: format!("{}{end}", net.name).into(),
                 src: net.src.clone(),
             });
         }
@@ -64,7 +66,7 @@ pub fn four_state(module: &Module) -> Module {
     for port in &module.ports {
         for (end, pick) in RAILS {
             rails.ports.push(Port {
-                name: format!("{}{end}", port.name),
+                name: format!("{}{end}", port.name).into(),
                 direction: port.direction,
                 bits: port.bits.iter().map(|&bit| pick(of(bit))).collect(),
                 range: port.range,
@@ -162,7 +164,7 @@ struct RailMaker<'a> {
 impl RailMaker<'_> {
     fn gate(&mut self, end: &str, function: Function, inputs: &[Bit], output: NetId) {
         self.rails.cells.push(Cell {
-            name: format!("{}{end}", self.cell.name),
+            name: format!("{}{end}", self.cell.name).into(),
             src: self.cell.src.clone(),
             kind: CellKind::Gate(Gate {
                 function,
@@ -176,8 +178,8 @@ impl RailMaker<'_> {
     fn net(&mut self, end: &str) -> NetId {
         let net = NetId(self.rails.nets.len() as u32);
         self.rails.nets.push(Net {
-            name: format!("${}{end}", self.cell.name),
-            src: String::new(),
+            name: format!("${}{end}", self.cell.name).into(),
+            src: SmolStr::default(),
         });
         net
     }
@@ -288,7 +290,7 @@ fn add_flop(rails: &mut Module, cell: &Cell, flop: &Flop) {
             init: Some(flop.init.map_or(!complement, value)),
         };
         rails.cells.push(Cell {
-            name: format!("{}{end}", cell.name),
+            name: format!("{}{end}", cell.name).into(),
             src: cell.src.clone(),
             kind: CellKind::Flop(Box::new(rail)),
         });

@@ -6,8 +6,10 @@
 //! `!((A | B) & C)`; `AOI4` is `!((A & B) | (C & D))`; `OAI4` is
 //! `!((A | B) & (C | D))`; `ANDNOT` is `A & !B`; `ORNOT` is `A | !B`.
 
+use serde::{Deserialize, Serialize};
+
 /// The function of a gate with one output and one to four inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Function {
     /// `A`
     Buf,

@@ -3,15 +3,16 @@
 use super::findings::{Findings, NetlistPlace};
 use super::fold::fold;
 use super::levelise::levelise;
-use super::lower::lower_flops;
+use super::lower::lower_outside_loops;
 use super::model::{Bit, CellKind, Gate, Module, NetId, Port, PortDirection};
 use crosswave_base::diagnostic::Error;
+use smol_str::SmolStr;
 
 /// A register: in each cycle `q` takes the value that `data` had in the one before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Register {
     /// The name of the flip-flop.
-    pub name: String,
+    pub name: SmolStr,
     /// The bit whose value it takes.
     pub data: Bit,
     /// The net it drives.
@@ -41,7 +42,7 @@ pub struct Register {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// The module after [`fold()`] and [`lower_flops`], for its names and ports.
+    /// The module after [`fold()`] and [`lower_flops`](super::lower_flops), for its names and ports.
     pub module: Module,
     /// The registers, in the order of the module.
     pub registers: Vec<Register>,
@@ -55,7 +56,7 @@ impl Leaf {
     /// Ties inputs of a module that has passed [`check()`](super::check()), lowers
     /// its flip-flops, simplifies it and orders the gates.
     ///
-    /// Reports flip-flops that [`lower_flops`] refuses, instances, and ties of
+    /// Reports flip-flops that [`lower_flops`](super::lower_flops) refuses, instances, and ties of
     /// inputs that the module does not have.
     pub fn new(
         module: &Module,
@@ -85,7 +86,10 @@ impl Leaf {
         findings.finish((), &module.name, None)?;
         // Folding first takes buffers off the clock, and loops through asynchronous
         // controls that ties disable.
-        let module = fold(&lower_flops(&fold(module, ties), clock)?, &[]);
+        let (mut module, lowered) = lower_outside_loops(fold(module.clone(), ties), clock)?;
+        if lowered {
+            module = fold(module, &[]);
+        }
         let levels = levelise(&module).map_err(|loops| {
             let mut findings = Findings::default();
             for found in loops {

@@ -15,6 +15,7 @@
 //! | have all outputs come from flip-flops | [`register_outputs`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
+//! | carry one in a program | [`packed`] |
 //! | count gates and levels | [`Statistics`] |
 //!
 //! The readers are the untrusted edge: they return an error with every mistake
@@ -39,6 +40,7 @@ mod lower;
 mod map;
 mod model;
 mod moore;
+pub mod packed;
 mod pins;
 mod statistics;
 #[cfg(test)]

@@ -24,6 +24,8 @@ mod tests;
 
 use std::collections::HashSet;
 
+use smol_str::{SmolStr, format_smolstr};
+
 use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
 use super::levelise::levelise;
@@ -39,21 +41,8 @@ use crosswave_base::diagnostic::Error;
 /// Every flip-flop must act on the rising edge of `clock`, and nothing else may
 /// read the clock, except instances; each one that does not is reported, with the
 /// module's name as the origin. A module without flip-flops need not have a clock.
-pub fn lower_flops(module: &Module, clock: &str) -> Result<Module, Error> {
-    let mut findings = Findings::default();
-    let net = clock_net(module, clock, &mut findings);
-    if let Some(net) = net {
-        check_clock(module, clock, net, &mut findings);
-    }
-    findings.finish((), &module.name, None)?;
-    let mut lowering = Lowering::new(module);
-    for cell in &module.cells {
-        match &cell.kind {
-            CellKind::Flop(flop) => lowering.flop(cell, flop),
-            _ => lowering.module.cells.push(cell.clone()),
-        }
-    }
-    let lowered = lowering.module;
+pub fn lower_flops(module: Module, clock: &str) -> Result<Module, Error> {
+    let (lowered, _) = lower_outside_loops(module, clock)?;
     let mut findings = Findings::default();
     if let Err(loops) = levelise(&lowered) {
         for found in loops {
@@ -64,7 +53,33 @@ pub fn lower_flops(module: &Module, clock: &str) -> Result<Module, Error> {
             findings.push(diagnostic);
         }
     }
-    findings.finish(lowered, &module.name, None)
+    let name = lowered.name.clone();
+    findings.finish(lowered, &name, None)
+}
+
+/// The same, with or without loops; and true when any flip-flop was not plain.
+pub(super) fn lower_outside_loops(
+    mut module: Module,
+    clock: &str,
+) -> Result<(Module, bool), Error> {
+    let mut findings = Findings::default();
+    let net = clock_net(&module, clock, &mut findings);
+    if let Some(net) = net {
+        check_clock(&module, clock, net, &mut findings);
+    }
+    findings.finish((), &module.name, None)?;
+    if module.flops().all(|(_, flop)| flop.is_plain()) {
+        return Ok((module, false));
+    }
+    let cells = std::mem::take(&mut module.cells);
+    let mut lowering = Lowering::new(module, &cells);
+    for cell in cells {
+        match &cell.kind {
+            CellKind::Flop(flop) => lowering.flop(&cell, flop),
+            _ => lowering.module.cells.push(cell),
+        }
+    }
+    Ok((lowering.module, true))
 }
 
 /// The net of the clock port; `None` when there is no flip-flop or no such port.
@@ -149,19 +164,17 @@ fn as_data(clock: &str, place: NetlistPlace<'_>, findings: &mut Findings) {
 
 struct Lowering {
     module: Module,
-    cell_names: HashSet<String>,
-    net_names: HashSet<String>,
+    cell_names: HashSet<SmolStr>,
+    net_names: HashSet<SmolStr>,
 }
 
 impl Lowering {
-    fn new(module: &Module) -> Lowering {
+    /// For a module whose cells are taken out of it.
+    fn new(module: Module, cells: &[Cell]) -> Lowering {
         Lowering {
-            cell_names: module.cells.iter().map(|cell| cell.name.clone()).collect(),
+            cell_names: cells.iter().map(|cell| cell.name.clone()).collect(),
             net_names: module.nets.iter().map(|net| net.name.clone()).collect(),
-            module: Module {
-                cells: Vec::with_capacity(module.cells.len()),
-                ..module.clone()
-            },
+            module,
         }
     }
 
@@ -277,7 +290,7 @@ impl Lowering {
     fn net(&mut self, name: &str) -> NetId {
         let net = NetId(u32::try_from(self.module.nets.len()).expect("fewer than 2^32 nets"));
         let name = distinct(&mut self.net_names, name);
-        let src = String::new();
+        let src = SmolStr::default();
         self.module.nets.push(Net { name, src });
         net
     }
@@ -304,12 +317,12 @@ fn selected(control: Control, active: Bit, otherwise: Bit) -> [Bit; 3] {
 }
 
 /// The name, with a number after it when it is taken.
-fn distinct(taken: &mut HashSet<String>, name: &str) -> String {
-    let mut candidate = name.to_owned();
+fn distinct(taken: &mut HashSet<SmolStr>, name: &str) -> SmolStr {
+    let mut candidate = SmolStr::from(name);
     let mut count = 0;
     while !taken.insert(candidate.clone()) {
         count += 1;
-        candidate = format!("{name}${count}");
+        candidate = format_smolstr!("{name}${count}");
     }
     candidate
 }

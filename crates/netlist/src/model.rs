@@ -7,12 +7,14 @@
 //! Netlists are two-valued. A constant [`Bit::X`] stands for "any value will
 //! do" and reads as 0 everywhere.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use smol_str::SmolStr;
 
 use super::function::Function;
 
 /// A net of one module: a dense number, the index into [`Module::nets`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NetId(pub u32);
 
 impl NetId {
@@ -23,7 +25,7 @@ impl NetId {
 }
 
 /// The constant or net that a pin or a port bit is connected to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Bit {
     /// Constant 0.
     Zero,
@@ -67,7 +69,7 @@ impl From<NetId> for Bit {
 }
 
 /// The direction in which a port carries its bits, seen from inside its module.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PortDirection {
     /// Into the module.
     Input,
@@ -79,7 +81,7 @@ pub enum PortDirection {
 ///
 /// Bits are always counted from the least significant one, which is the rightmost; the
 /// indices are for people and for other tools' files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BitRange {
     /// The lowest index.
     pub lowest: i32,
@@ -132,7 +134,7 @@ impl BitRange {
 }
 
 /// A port of a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Port {
     /// Its name; unique in the module.
     pub name: String,
@@ -148,16 +150,16 @@ pub struct Port {
 }
 
 /// Properties of a net besides its number.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Net {
     /// The best name for a reader, such as `state[2]`; unique in the module.
-    pub name: String,
+    pub name: SmolStr,
     /// Place of its declaration (`file:line.column-line.column`), or empty.
-    pub src: String,
+    pub src: SmolStr,
 }
 
 /// A module: ports, nets and the cells between them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Module {
     /// Its name; unique in the design.
     pub name: String,
@@ -179,18 +181,18 @@ pub struct Design {
 }
 
 /// A named cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// Its name; unique in the module.
-    pub name: String,
+    pub name: SmolStr,
     /// Place in the source that it came from, or empty.
-    pub src: String,
+    pub src: SmolStr,
     /// The kind, with its function and connections.
     pub kind: CellKind,
 }
 
 /// The kind of a cell, with its contents.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellKind {
     /// A combinational gate.
     Gate(Gate),
@@ -201,7 +203,7 @@ pub enum CellKind {
 }
 
 /// A gate with one output.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
     /// The function that it computes.
     pub function: Function,
@@ -212,7 +214,7 @@ pub struct Gate {
 }
 
 /// The edge of the clock at which a flip-flop takes its data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Edge {
     /// The edge from 0 to 1.
     Rising,
@@ -221,7 +223,7 @@ pub enum Edge {
 }
 
 /// A control input and the value at which it acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Control {
     /// The bit to which it is connected.
     pub bit: Bit,
@@ -237,7 +239,7 @@ impl Control {
 }
 
 /// A synchronous reset (or preset) of a flip-flop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncReset {
     /// The control that makes it act.
     pub control: Control,
@@ -250,7 +252,7 @@ pub struct SyncReset {
 
 /// The action of a flip-flop regardless of its clock. It is by level: as long as the control is
 /// active, the output follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Asynchronous {
     /// Nothing.
     None,
@@ -281,7 +283,7 @@ pub enum Asynchronous {
 ///
 /// At the edge, unless an asynchronous control acts:
 /// `reset (not gated) ? value : !enable ? q : reset (gated) ? value : data`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flop {
     /// The clock.
     pub clock: Bit,
@@ -326,7 +328,7 @@ impl Flop {
 }
 
 /// An instance of another module.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     /// The name of the module.
     pub module: String,
@@ -335,7 +337,7 @@ pub struct Instance {
 }
 
 /// One connected port of an instance.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connection {
     /// The name of the port.
     pub port: String,

@@ -11,6 +11,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use smol_str::SmolStr;
+
 use super::findings::{Findings, NetlistPlace};
 use super::levelise::levelise;
 use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, Net, NetId, PortDirection};
@@ -107,7 +109,7 @@ pub fn register_outputs(
         };
         after.insert(gate.output, Bit::Net(copy.output));
         registered.cells.push(Cell {
-            name: format!("{}$after", module.cells[cell].name),
+            name: format!("{}$after", module.cells[cell].name).into(),
             src: module.cells[cell].src.clone(),
             kind: CellKind::Gate(copy),
         });
@@ -117,8 +119,8 @@ pub fn register_outputs(
         let q = add_net(&mut registered, &name);
         let data = value_after(&after, Bit::Net(*net));
         registered.cells.push(Cell {
-            name,
-            src: module.src.clone(),
+            name: name.into(),
+            src: (*module.src).into(),
             kind: CellKind::Flop(Box::new(Flop::plain(clock_bit, data, q))),
         });
         let outputs = registered.ports.iter_mut();
@@ -141,8 +143,8 @@ fn unreachable_loop(module: &Module) -> Error {
 fn add_net(module: &mut Module, name: &str) -> NetId {
     let net = NetId(u32::try_from(module.nets.len()).expect("fewer than 2^32 nets"));
     module.nets.push(Net {
-        name: name.to_owned(),
-        src: String::new(),
+        name: name.into(),
+        src: SmolStr::default(),
     });
     net
 }
@@ -283,7 +285,7 @@ mod tests {
 
     fn lowered(source: &str) -> Module {
         let design = text::parse(source, "test").expect("sound");
-        lower_flops(&design.modules[0], "clk").expect("one clock")
+        lower_flops(design.modules[0].clone(), "clk").expect("one clock")
     }
 
     #[test]

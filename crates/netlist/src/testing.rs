@@ -114,8 +114,8 @@ pub(super) fn random_design(choices: &mut Choices) -> Design {
             PortDirection::Input => [Bit::Zero, Bit::One, outer.ports[1].bits[0]][choices.below(3)],
             PortDirection::Output => {
                 outer.nets.push(Net {
-                    name: format!("u.{i}"),
-                    src: ["", "a b.v:1"][choices.below(2)].to_owned(),
+                    name: format!("u.{i}").into(),
+                    src: ["", "a b.v:1"][choices.below(2)].into(),
                 });
                 maker_nets += 1;
                 Bit::Net(NetId(maker_nets as u32 - 1))
@@ -128,8 +128,8 @@ pub(super) fn random_design(choices: &mut Choices) -> Design {
         });
     }
     outer.cells.push(Cell {
-        name: "u".to_owned(),
-        src: "t.v:1.1-2.2".to_owned(),
+        name: "u".into(),
+        src: "t.v:1.1-2.2".into(),
         kind: CellKind::Instance(Instance {
             module: inner.name.clone(),
             connections,
@@ -151,8 +151,8 @@ struct ModuleMaker {
 impl ModuleMaker {
     fn net(&mut self, name: String) -> NetId {
         self.module.nets.push(Net {
-            name,
-            src: String::new(),
+            name: name.into(),
+            src: "".into(),
         });
         NetId(self.module.nets.len() as u32 - 1)
     }
@@ -176,8 +176,8 @@ impl ModuleMaker {
 
     fn cell(&mut self, name: String, kind: CellKind) {
         self.module.cells.push(Cell {
-            name,
-            src: String::new(),
+            name: name.into(),
+            src: "".into(),
             kind,
         });
     }

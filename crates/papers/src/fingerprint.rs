@@ -60,7 +60,7 @@ const SEED: u64 = 1;
 /// what the program makes of the sample.
 pub fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
-    VERSION.get_or_init(|| version_of(netlists::texts(), &parts()))
+    VERSION.get_or_init(|| version_of(netlists::packed(), &parts()))
 }
 
 /// The version of this program, by the results of runs of such a configuration: in it are the
@@ -80,7 +80,7 @@ pub fn of_runs(config: &Config) -> String {
     let version = version.or_insert_with(|| {
         let mut parts = through_models().to_vec();
         parts.extend(gates_of.into_iter().flat_map(through_gates));
-        version_of(netlists::texts(), &parts)
+        version_of(netlists::packed(), &parts)
     });
     version.clone()
 }
@@ -88,10 +88,9 @@ pub fn of_runs(config: &Config) -> String {
 /// The version of a program with such netlists, by their names, that makes this of the
 /// reference.
 fn version_of<'a>(
-    netlists: impl Iterator<Item = (&'a str, &'a str)>,
+    netlists: impl Iterator<Item = (&'a str, &'a [u8])>,
     reference: &[Part],
 ) -> String {
-    let netlists = netlists.map(|(name, text)| (name, text.as_bytes()));
     let reference = reference
         .iter()
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));

@@ -344,7 +344,7 @@ fn threads(
             let copies = replicates.next_power_of_two();
             let mut cells = 0;
             for (chip, count, _) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
-                cells += instances(count, copies) as usize * netlists.module(chip)?.cells.len();
+                cells += instances(count, copies) as usize * netlists.plain(chip)?.cells.len();
             }
             partition::threads_for(cells, Backend::best())
         }
@@ -375,7 +375,7 @@ fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u
     let instances = |of_one: u64| instances(of_one, copies);
     let [mut flip_flops, mut link_ports] = [0, 0];
     for (chip, count, links) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
-        let of_chip = netlists.flip_flops(chip)? as u64;
+        let of_chip = netlists.plain(chip)?.flops().count() as u64;
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }
@@ -412,7 +412,7 @@ mod tests {
             let fabric = network.fabric();
             let gate = GateEngine::new(
                 fabric,
-                crosswave_chips::netlists::module,
+                crosswave_chips::netlists::plain,
                 1,
                 0,
                 Backend::best(),

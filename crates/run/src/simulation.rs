@@ -178,7 +178,7 @@ impl Simulation {
     fn gate_engine(&self, seed: u64, threads: usize) -> Result<GateEngine, Error> {
         GateEngine::new(
             self.fabric.clone(),
-            |name| self.netlists.module(name),
+            |name| self.netlists.plain(name),
             seed,
             threads,
             Backend::best(),
@@ -203,7 +203,7 @@ impl Simulation {
             [seed] => (self.fabric.copies, self.gate_engine(*seed, threads)?),
             _ => {
                 let fabric = self.fabric.replicated(copies);
-                let netlist = |name: &str| self.netlists.module(name);
+                let netlist = |name: &str| self.netlists.plain(name);
                 let (copies, backend) = (fabric.copies, Backend::best());
                 let engine = GateEngine::of_copies(fabric, netlist, seeds, threads, backend);
                 (copies, engine?)

@@ -103,7 +103,7 @@ impl HardwareArgs {
         let (name, mut engine): (_, Box<dyn Engine>) = match on {
             OnEngine::Event => ("event", Box::new(EventEngine::new(fabric.clone(), 0, 1))),
             OnEngine::Gate => {
-                let netlist = netlists::module;
+                let netlist = netlists::plain;
                 let engine = GateEngine::new(fabric.clone(), netlist, 0, 1, Backend::best())?;
                 ("gate", Box::new(engine))
             }

@@ -27,8 +27,8 @@ fn module(ports: &str) -> ModuleToGuess {
         };
         let bits = (0..width.parse().expect("a width")).map(|_| {
             module.nets.push(Net {
-                name: String::new(),
-                src: String::new(),
+                name: "".into(),
+                src: "".into(),
             });
             Bit::Net(NetId(module.nets.len() as u32 - 1))
         });

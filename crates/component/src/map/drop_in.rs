@@ -136,8 +136,8 @@ impl Mapper<'_, '_> {
                 let is_one = value.checked_shr(at as u32).unwrap_or(0) & 1 == 1;
                 let input = if is_one { Bit::One } else { Bit::Zero };
                 self.result.module.cells.push(Cell {
-                    name: format!("{name}$constant_{at}"),
-                    src: String::new(),
+                    name: format!("{name}$constant_{at}").into(),
+                    src: "".into(),
                     kind: CellKind::Gate(Gate {
                         function: Function::Buf,
                         inputs: [input].as_slice().into(),

@@ -7,8 +7,8 @@ use crosswave_netlist::{
 /// Adds a net to a module.
 fn net(module: &mut Module, name: String) -> NetId {
     module.nets.push(Net {
-        name,
-        src: String::new(),
+        name: name.into(),
+        src: "".into(),
     });
     NetId(module.nets.len() as u32 - 1)
 }
@@ -16,8 +16,8 @@ fn net(module: &mut Module, name: String) -> NetId {
 /// Adds a gate that drives a net.
 fn gate(module: &mut Module, name: String, function: Function, inputs: &[Bit], output: NetId) {
     module.cells.push(Cell {
-        name,
-        src: String::new(),
+        name: name.into(),
+        src: "".into(),
         kind: CellKind::Gate(Gate {
             function,
             inputs: inputs.into(),
@@ -57,8 +57,8 @@ pub(super) fn held(module: &mut Module, clock: Option<Bit>, bit: Bit, cycles: u6
         let name = format!("reset$held_{cycle}");
         let q = net(module, name.clone());
         module.cells.push(Cell {
-            name: name.clone(),
-            src: String::new(),
+            name: name.as_str().into(),
+            src: "".into(),
             kind: CellKind::Flop(Box::new(Flop::plain(clock, Bit::Net(stage), q))),
         });
         let name = format!("{name}$or");

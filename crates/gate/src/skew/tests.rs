@@ -204,7 +204,7 @@ impl GroupBytes {
         let (network, _) = NetworkConfig::parse(text).expect("legal tables");
         let fabric = network.build(Strategy::Immediate).fabric();
         let backend = Backend::Interpreter;
-        let engine = GateEngine::new(fabric, netlists::module, 1, 1, backend);
+        let engine = GateEngine::new(fabric, netlists::plain, 1, 1, backend);
         let costs = engine.unwrap_or_else(|e| panic!("{e}")).costs();
         [0, 1].map(|array| GroupBytes {
             own: (costs[array].bytes.state + costs[array].bytes.pins) / costs[array].groups,

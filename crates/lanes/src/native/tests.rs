@@ -267,7 +267,7 @@ fn random_program(seed: u64) -> StraightLine {
 /// The program of a chip whose registers are in place.
 pub(super) fn chip(name: &str, library: &Library) -> StraightLine {
     let ties = [("reset".to_owned(), 0, false)];
-    let leaf = Leaf::new(netlists::module(name).unwrap(), "clock", &ties).unwrap();
+    let leaf = Leaf::new(netlists::plain(name).unwrap(), "clock", &ties).unwrap();
     let mapped = Mapped::new(&leaf, library);
     let leaves = (0..)
         .zip(&mapped.leaves)

@@ -8,7 +8,7 @@ fn folded(netlist: &str, ties: &[(&str, usize, bool)]) -> String {
         .iter()
         .map(|&(port, bit, value)| (port.to_owned(), bit, value))
         .collect();
-    text::print_module(&fold(&design.modules[0], &ties))
+    text::print_module(&fold(design.modules[0].clone(), &ties))
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_loop_is_left_as_it_is() {
     let netlist =
         "module m\n input a\n output y\n gate g1 AND a z -> y\n gate g2 BUF y -> z\nend\n";
     let design = text::parse_unchecked(netlist, "test").unwrap();
-    assert_eq!(fold(&design.modules[0], &[]), design.modules[0]);
+    assert_eq!(fold(design.modules[0].clone(), &[]), design.modules[0]);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn folding_keeps_behaviour_on_random_netlists() {
                 row[1 + bit] = value;
             }
         }
-        let folded = fold(&module, &ties);
+        let folded = fold(module.clone(), &ties);
         assert_eq!(evaluate(&folded, &inputs), evaluate(&module, &inputs));
         assert!(folded.gates().count() <= module.gates().count());
         for (before, after) in module.ports.iter().zip(&folded.ports) {

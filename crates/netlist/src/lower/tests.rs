@@ -4,7 +4,7 @@ use crate::{Design, Leaf, check, text};
 
 fn lowered(netlist: &str) -> String {
     let design = text::parse(netlist, "test").unwrap();
-    match lower_flops(&design.modules[0], "clk") {
+    match lower_flops(design.modules[0].clone(), "clk") {
         Ok(module) => text::print_module(&module),
         Err(error) => error.to_string(),
     }
@@ -152,7 +152,7 @@ fn a_flop_that_resets_itself_is_a_loop() {
 fn lowering_keeps_behaviour_on_random_netlists() {
     for_all(1500, |mut choices| {
         let module = random_module(&mut choices);
-        let Ok(lowered) = lower_flops(&module, "clk") else {
+        let Ok(lowered) = lower_flops(module.clone(), "clk") else {
             panic!("{}", text::print_module(&module));
         };
         let inputs = random_inputs(&module, &mut choices);

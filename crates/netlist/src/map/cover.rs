@@ -10,7 +10,7 @@
 //! Source: Mishchenko, Chatterjee, Brayton, "Improvements to technology mapping for
 //! LUT-based FPGAs", FPGA 2006.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::cuts::{Cuts, NodeCut};
 use super::graph::{Graph, Literal, Node};
@@ -82,7 +82,7 @@ impl Cover {
             .iter()
             .for_each(|root| fanout[root.node() as usize] += 1);
         let mut flow = vec![0.0_f32; graph.nodes.len()];
-        let mut known: HashMap<([u32; 3], u8), Literal> = HashMap::new();
+        let mut known: FxHashMap<([u32; 3], u8), Literal> = FxHashMap::default();
         for (number, &node) in graph.nodes.iter().enumerate() {
             let own = Literal::new(number as u32, false);
             let (Node::And(a, b) | Node::Xor(a, b)) = node else {

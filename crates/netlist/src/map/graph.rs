@@ -3,7 +3,7 @@
 //! Gates become two-input nodes with inverters on their edges (Kuehlmann, Krohm,
 //! "Equivalence checking using cuts and heaps", DAC 1997). Equal nodes are one.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::{Bit, Function};
 
@@ -60,7 +60,7 @@ pub struct Graph {
     /// The nodes by number.
     pub nodes: Vec<Node>,
     /// The number of each inner node; only ever looked up.
-    known: HashMap<Node, u32>,
+    known: FxHashMap<Node, u32>,
 }
 
 impl Graph {
@@ -68,7 +68,7 @@ impl Graph {
     pub fn new() -> Graph {
         Graph {
             nodes: vec![Node::Leaf],
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use smol_str::SmolStr;
+
 use super::words::{TextWord, words};
 use crate::findings::Findings;
 use crate::function::Function;
@@ -192,7 +194,11 @@ impl Body<'_> {
                     _ => CellKind::Instance(self.instance(line)?),
                 };
                 let src = line.end()?;
-                self.module.cells.push(Cell { name, src, kind });
+                self.module.cells.push(Cell {
+                    name: name.into(),
+                    src: src.into(),
+                    kind,
+                });
                 Ok(())
             }
             Err(_) => line.expected(&format!("`{}`, `module` or `end`", keywords.join("`, `"))),
@@ -209,7 +215,7 @@ impl Body<'_> {
             return Err((span, message, help));
         }
         let net = self.net(name);
-        self.module.nets[net.index()].src = src;
+        self.module.nets[net.index()].src = src.into();
         Ok(())
     }
 
@@ -218,8 +224,8 @@ impl Body<'_> {
         let next = NetId(self.module.nets.len() as u32);
         *self.nets.entry(name).or_insert_with_key(|name| {
             self.module.nets.push(Net {
-                name: name.clone(),
-                src: String::new(),
+                name: name.as_str().into(),
+                src: SmolStr::default(),
             });
             next
         })

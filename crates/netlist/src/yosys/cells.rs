@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use smallvec::SmallVec;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::cell_types::mux_depth;
 use super::file::{Bits, CellBody};
@@ -100,8 +101,8 @@ impl Reader<'_, '_> {
 
     fn add(&mut self, name: &str, src: &str, kind: CellKind) {
         self.module.cells.push(Cell {
-            name: name.to_owned(),
-            src: src.to_owned(),
+            name: name.into(),
+            src: src.into(),
             kind,
         });
     }
@@ -138,9 +139,9 @@ impl Reader<'_, '_> {
             data.clear();
             for [a, b] in pairs {
                 let (gate, net) = if last {
-                    (name.to_owned(), output)
+                    (SmolStr::from(name), output)
                 } else {
-                    let gate = format!("{name}$mux{count}");
+                    let gate = format_smolstr!("{name}$mux{count}");
                     count += 1;
                     (gate.clone(), self.fresh(gate))
                 };
@@ -185,7 +186,8 @@ impl Reader<'_, '_> {
                     pins.insert(pin, bit);
                 }
                 Some([]) if pin == output => {
-                    let net = self.fresh(format!("{}.{pin}", place.cell.unwrap_or_default()));
+                    let net =
+                        self.fresh(format_smolstr!("{}.{pin}", place.cell.unwrap_or_default()));
                     pins.insert(pin, Bit::Net(net));
                 }
                 Some([]) => {

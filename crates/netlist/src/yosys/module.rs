@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use smol_str::SmolStr;
+
 use super::Declared;
 use super::file::{BitEntry, Bits, ModuleBody, NetName, ObjectEntries, PortBody};
 use super::json::{Entries, ExpectedObject, Plain};
@@ -204,18 +206,18 @@ impl Reader<'_, '_> {
         if let Some(&net) = self.nets.get(&number) {
             return net;
         }
-        let net = self.fresh(String::new());
+        let net = self.fresh(SmolStr::default());
         self.numbers[net.index()] = Some(number);
         self.nets.insert(number, net);
         net
     }
 
     /// A net that is not in the file.
-    pub fn fresh(&mut self, name: String) -> NetId {
+    pub fn fresh(&mut self, name: SmolStr) -> NetId {
         // A text of less than 2^32 bytes has fewer nets: each takes two bytes,
         // and the 14 within a MUX16 stand for a cell of hundreds.
         let net = NetId(self.module.nets.len() as u32);
-        let src = String::new();
+        let src = SmolStr::default();
         self.module.nets.push(Net { name, src });
         self.numbers.push(None);
         net

@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use smol_str::{SmolStr, format_smolstr};
+
 use super::file::{BitEntry, Bits, NetName};
 use super::json::{ExpectedObject, Plain};
 use crate::long_names::joined;
@@ -14,8 +16,8 @@ use crate::model::{Net, NetId};
 /// A name for one net; the lowest rank is the best.
 struct Candidate {
     rank: (bool, bool, usize, usize),
-    name: String,
-    src: String,
+    name: SmolStr,
+    src: SmolStr,
 }
 
 /// The names and initial values of the nets of one module.
@@ -78,13 +80,13 @@ impl NameTable {
                 };
                 let position = i64::try_from(position).unwrap_or(i64::MAX);
                 let name = match (bits.len(), offset) {
-                    (1, None) => name.to_owned(),
+                    (1, None) => name.into(),
                     (_, offset) => {
                         let index = offset.unwrap_or(0).saturating_add(position);
-                        joined(name, &format!("[{index}]"), net.index())
+                        joined(name, &format!("[{index}]"), net.index()).into()
                     }
                 };
-                let src = body.src.clone().into_owned();
+                let src = SmolStr::from(&*body.src);
                 *best = Some(Candidate { rank, name, src });
             }
         }
@@ -102,7 +104,7 @@ impl NameTable {
         for ((net, best), number) in nets.iter_mut().zip(self.best).zip(numbers) {
             match (best, number) {
                 (Some(best), _) => (net.name, net.src) = (best.name, best.src),
-                (None, Some(number)) => net.name = format!("$net{number}"),
+                (None, Some(number)) => net.name = format_smolstr!("$net{number}"),
                 (None, None) => {}
             }
         }
@@ -112,9 +114,9 @@ impl NameTable {
 
 /// Gives every net but the first of each name another one: `name$1`, ...
 fn make_distinct(nets: &mut [Net]) {
-    let mut taken: HashSet<String> = nets.iter().map(|net| net.name.clone()).collect();
+    let mut taken: HashSet<SmolStr> = nets.iter().map(|net| net.name.clone()).collect();
     let mut seen = HashSet::new();
-    let mut next: HashMap<String, usize> = HashMap::new();
+    let mut next: HashMap<SmolStr, usize> = HashMap::new();
     for net in nets {
         if seen.insert(net.name.clone()) {
             continue;
@@ -122,7 +124,7 @@ fn make_distinct(nets: &mut [Net]) {
         let count = next.entry(net.name.clone()).or_insert(0);
         loop {
             *count += 1;
-            let name = format!("{}${count}", net.name);
+            let name = format_smolstr!("{}${count}", net.name);
             if taken.insert(name.clone()) {
                 seen.insert(name.clone());
                 net.name = name;

@@ -5,28 +5,28 @@ use super::*;
 use crosswave_chips::CHIPS;
 use crosswave_network::traffic::pattern::PATTERN_NAMES;
 
-/// Names and texts of all netlists in the repository.
-fn netlists_of_folder() -> Vec<(String, String)> {
+/// Names and bytes of all packed netlists in the repository.
+fn netlists_of_folder() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hdl/netlists");
     let paths = fs::read_dir(folder).expect("a folder");
     let paths = paths.map(|entry| entry.expect("an entry").path());
-    let of_chips = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
-    let mut netlists: Vec<(String, String)> = of_chips
+    let of_chips = paths.filter(|path| path.extension().is_some_and(|end| end == "packed"));
+    let mut netlists: Vec<(String, Vec<u8>)> = of_chips
         .map(|path| {
             let name = path.file_stem().expect("a name").to_string_lossy();
-            (name.into_owned(), fs::read_to_string(&path).expect("text"))
+            (name.into_owned(), fs::read(&path).expect("bytes"))
         })
         .collect();
     // In the order of the program, which is in the hash too.
-    let place = |name: &str| netlists::texts().position(|(known, _)| known == name);
+    let place = |name: &str| netlists::packed().position(|(known, _)| known == name);
     netlists.sort_by_key(|(name, _)| place(name));
     netlists
 }
 
-fn version_with(netlists: &[(String, String)], reference: &[Part]) -> String {
-    let texts = netlists.iter();
-    let texts = texts.map(|(name, text)| (name.as_str(), text.as_str()));
-    version_of(texts, reference)
+fn version_with(netlists: &[(String, Vec<u8>)], reference: &[Part]) -> String {
+    let netlists = netlists.iter();
+    let netlists = netlists.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    version_of(netlists, reference)
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_version_has_every_netlist_and_all_of_the_reference() {
     assert_eq!(version_with(&netlists, &found), version());
     for at in 0..netlists.len() {
         let mut changed = netlists.clone();
-        changed[at].1.push(' ');
+        changed[at].1.push(0);
         let name = &netlists[at].0;
         assert_ne!(version_with(&changed, &found), version(), "{name}");
     }
