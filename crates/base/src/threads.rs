@@ -22,7 +22,8 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does so many pieces of work, each of which takes long, on all processors; the results in their order.
+/// Does so many pieces of work, each of which takes a millisecond or more, on all processors; the
+/// results in their order.
 ///
 /// # Panics
 /// When a piece panics.
@@ -40,14 +41,14 @@ pub fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
             done.push((piece, result));
         }
     };
-    match processors().min(count) {
-        0 | 1 => take(),
-        threads => std::thread::scope(|scope| {
-            (0..threads).for_each(|_| {
-                scope.spawn(take);
-            });
-        }),
-    }
+    // This thread is one of them, and does all where the system gives no other.
+    let others = 1..processors().min(count);
+    std::thread::scope(|scope| {
+        for _ in others {
+            let _ = std::thread::Builder::new().spawn_scoped(scope, take);
+        }
+        take();
+    });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(piece, _)| *piece);
     done.into_iter().map(|(_, result)| result).collect()

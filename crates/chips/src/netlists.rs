@@ -10,8 +10,9 @@ use std::sync::OnceLock;
 
 use super::NETLISTS;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_netlist::packed::{self, CellCounts};
 use crosswave_netlist::yosys::{self, Netlist};
-use crosswave_netlist::{DesignHierarchy, Module, flatten, packed};
+use crosswave_netlist::{DesignHierarchy, Module, flatten};
 
 /// A chip's netlist, as far as it is used.
 #[derive(Debug)]
@@ -37,6 +38,20 @@ impl NetlistSet {
     /// True when all are embedded.
     pub fn is_embedded(&self) -> bool {
         self.own.is_empty()
+    }
+
+    /// The cells of the netlist of a chip as engines take it, which is not unpacked for it.
+    ///
+    /// # Errors
+    /// As [`module`].
+    pub fn counts(&self, name: &str) -> Result<CellCounts, Error> {
+        match self.own.iter().find(|(chip, _)| *chip == name) {
+            Some((_, netlist)) => Ok(CellCounts::of(&netlist.module)),
+            None => {
+                let netlist = embedded(name)?;
+                packed::counts(netlist.packed, &netlist.packed_origin())
+            }
+        }
     }
 
     fn chip(&self, name: &str) -> Result<&'static ChipNetlist, Error> {
@@ -103,6 +118,13 @@ pub(super) struct EmbeddedNetlist {
     pub packed: &'static [u8],
 }
 
+impl EmbeddedNetlist {
+    /// The file of the packed netlist, for messages.
+    fn packed_origin(&self) -> String {
+        format!("hdl/netlists/{}.packed", self.chip)
+    }
+}
+
 /// A value for each chip once it is asked for.
 type ByChip<T> = [OnceLock<Result<T, Error>>; NETLISTS.len()];
 
@@ -134,7 +156,7 @@ pub fn module(name: &str) -> Result<&'static Module, Error> {
 pub fn plain(name: &str) -> Result<&'static Module, Error> {
     static PLAIN: ByChip<Module> = [const { OnceLock::new() }; NETLISTS.len()];
     of_chip(&PLAIN, name, |netlist| {
-        packed::unpack(netlist.packed, &format!("hdl/netlists/{name}.packed"))
+        packed::unpack(netlist.packed, &netlist.packed_origin())
     })
 }
 
@@ -154,10 +176,22 @@ fn of_chip<T>(
     name: &str,
     make: impl FnOnce(&'static EmbeddedNetlist) -> Result<T, Error>,
 ) -> Result<&'static T, Error> {
-    let at = NETLISTS.iter().position(|netlist| netlist.chip == name);
-    let at = at.ok_or_else(|| missing(name))?;
-    let value = known[at].get_or_init(|| make(&NETLISTS[at]));
-    value.as_ref().map_err(Error::clone)
+    let netlist = embedded(name)?;
+    let known = NETLISTS
+        .iter()
+        .zip(known)
+        .find(|(other, _)| other.chip == name);
+    let (_, value) = known.expect("it is one of them");
+    value
+        .get_or_init(|| make(netlist))
+        .as_ref()
+        .map_err(Error::clone)
+}
+
+fn embedded(name: &str) -> Result<&'static EmbeddedNetlist, Error> {
+    let mut netlists = NETLISTS.iter();
+    let found = netlists.find(|netlist| netlist.chip == name);
+    found.ok_or_else(|| missing(name))
 }
 
 fn missing(name: &str) -> Error {

@@ -9,6 +9,7 @@ use super::reads::{self, GroupPlaces, Reads};
 use super::step::{Chunk, ChunkPins, Outputs, Own, Shared, ThreadOutputs, ThreadPart, ZEROS};
 use super::wiring::{ChunkShape, Terms, Wiring, narrow};
 use crosswave_base::diagnostic::Error;
+use crosswave_base::threads;
 use crosswave_chips::Role;
 use crosswave_lanes::evaluator::Evaluator;
 use crosswave_lanes::joined::Codes;
@@ -16,8 +17,8 @@ use crosswave_lanes::native::{Calls, Isa, SlicePlace};
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::shuffle::{Shuffle, ShuffleCode};
 use crosswave_netlist::Module;
-use crosswave_network::Fabric;
 use crosswave_network::random_bits::RandomBits;
+use crosswave_network::{ChipArray, Fabric};
 
 /// The most shuffles of an array that machine code is made of, which takes milliseconds each.
 /// Regular networks have a few, and an array of [`SHUFFLED_MAX`](super::wiring::SHUFFLED_MAX) instances
@@ -42,17 +43,12 @@ pub(super) fn link_bits(fabric: &Fabric) -> usize {
 /// be numbered.
 pub(super) fn shared(
     fabric: Arc<Fabric>,
-    netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
     seeds: &[u64],
     threads: usize,
     settings: Settings,
 ) -> Result<Shared, Error> {
-    let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
-    for array in &fabric.arrays {
-        let (plan, evaluator) = kept::plan(array, netlist(array.chip.name)?, settings)?;
-        plans.push(plan);
-        evaluators.push(evaluator);
-    }
+    let (plans, mut evaluators) = plans(&fabric, netlist, settings)?;
     // Whoever has no group has nothing to do.
     let groups = plans.iter().map(|plan| plan.words / plan.width);
     let threads = threads.clamp(1, groups.sum::<usize>().max(1));
@@ -125,6 +121,19 @@ pub(super) fn shared(
         link_bits: settings.link_bits,
         arch: pulp::Arch::new(),
     })
+}
+
+/// The plans of all arrays, which are made side by side, and what evaluates them.
+fn plans(
+    fabric: &Fabric,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
+    settings: Settings,
+) -> Result<(Vec<Plan>, Vec<Evaluator>), Error> {
+    let plan = |array: &ChipArray| kept::plan(array, netlist(array.chip.name)?, settings);
+    let arrays = &fabric.arrays;
+    let made = threads::each(arrays.len(), |array| plan(&arrays[array]));
+    let made: Result<Vec<_>, Error> = made.into_iter().collect();
+    Ok(made?.into_iter().unzip())
 }
 
 /// The calls of a chunk's code when the whole network is taken over an edge.

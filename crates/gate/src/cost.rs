@@ -103,7 +103,7 @@ impl Cost {
 /// As [`GateEngine::new`](super::GateEngine::new).
 pub fn planned(
     fabric: Fabric,
-    netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
     threads: usize,
     isa: Isa,
 ) -> Result<Vec<Cost>, Error> {

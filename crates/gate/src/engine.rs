@@ -97,7 +97,7 @@ impl GateEngine {
     /// When a netlist cannot be compiled or is not that of the chip.
     pub fn new(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
         seed: u64,
         threads: usize,
         backend: Backend,
@@ -114,7 +114,7 @@ impl GateEngine {
     /// When there are not as many seeds as copies.
     pub fn of_copies(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
         seeds: &[u64],
         threads: usize,
         backend: Backend,
@@ -145,7 +145,7 @@ impl GateEngine {
     /// When the fabric has copies.
     pub fn skewed(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
         seed: u64,
         threads: usize,
         backend: Backend,
@@ -157,7 +157,7 @@ impl GateEngine {
 
     fn build(
         fabric: impl Into<Arc<Fabric>>,
-        netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+        netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
         seeds: &[u64],
         threads: usize,
         backend: Backend,

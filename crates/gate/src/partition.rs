@@ -11,7 +11,7 @@ use super::layout::{PAD, PlaneLayout};
 use super::plan::Plan;
 use super::wiring::{Arrival, ChunkShape, Searches, arrivals};
 use crosswave_base::diagnostic::Error;
-use crosswave_base::threads::processors;
+use crosswave_base::threads::{self, processors};
 use crosswave_lanes::evaluator::{Backend, Evaluator};
 use crosswave_lanes::native::Isa;
 use crosswave_netlist::Module;
@@ -31,14 +31,16 @@ const CELLS_FOR_A_THREAD: usize = 1 << 20;
 /// Those of `netlist`.
 pub fn threads(
     fabric: &Fabric,
-    netlist: impl Fn(&str) -> Result<&'static Module, Error>,
+    netlist: impl Fn(&str) -> Result<&'static Module, Error> + Sync,
     backend: Backend,
 ) -> Result<usize, Error> {
-    let mut cells = 0usize;
-    for array in &fabric.arrays {
-        cells += array.instances * netlist(array.chip.name)?.cells.len();
-    }
-    Ok(threads_for(cells, backend))
+    // Netlists are read here.
+    let cells = threads::each(fabric.arrays.len(), |array| {
+        let array = &fabric.arrays[array];
+        netlist(array.chip.name).map(|module| array.instances * module.cells.len())
+    });
+    let cells: Result<Vec<usize>, Error> = cells.into_iter().collect();
+    Ok(threads_for(cells?.iter().sum(), backend))
 }
 
 /// The number of threads for so many cells in all netlists of a network together.

@@ -20,7 +20,7 @@ mod simplify;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::levelise::order_outside_loops;
 use super::model::{Asynchronous, Bit, CellKind, Flop, Gate, Module, Net, NetId, PortDirection};
@@ -78,7 +78,7 @@ fn resolve(value: &[Bit], bit: Bit) -> Bit {
 
 impl ConstantFolder {
     fn new(module: Module, ties: &[(String, usize, bool)]) -> ConstantFolder {
-        let nets = module.nets.len();
+        let (nets, cells) = (module.nets.len(), module.cells.len());
         let mut value: Vec<Bit> = (0..nets).map(|net| Bit::Net(NetId(net as u32))).collect();
         for (name, bit, tied) in ties {
             let found = module
@@ -97,7 +97,7 @@ impl ConstantFolder {
             module,
             value,
             inverse: vec![None; nets],
-            known: FxHashMap::default(),
+            known: FxHashMap::with_capacity_and_hasher(cells, FxBuildHasher),
         }
     }
 

@@ -89,7 +89,7 @@ impl Mapped {
         library: &Library,
         watched: Option<(&str, usize)>,
     ) -> Mapped {
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(leaf.gates.len());
         let mut nets: Vec<Option<Literal>> = vec![None; leaf.nets()];
         let mut sources = Vec::new();
         for port in leaf.inputs() {

@@ -4,10 +4,11 @@
 //! A packed netlist is a module without instances and with plain flip-flops, simplified
 //! ([`flatten()`], [`lower_flops`], [`fold()`]). Ports, registers and the nets that these drive have
 //! their names; other cells and nets have none, and there are no places in the sources: the file
-//! that Yosys wrote has them. The bytes are those of `postcard`.
+//! that Yosys wrote has them. The bytes are those of `postcard`: [`CellCounts`], then the module.
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::flatten::{DesignHierarchy, flatten};
@@ -16,6 +17,25 @@ use super::lower::lower_flops;
 use super::model::{Bit, CellKind, Module};
 use super::yosys::{self, Netlist};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+
+/// Cells of a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellCounts {
+    /// Gates.
+    pub gates: usize,
+    /// Flip-flops.
+    pub flops: usize,
+}
+
+impl CellCounts {
+    /// The cells of a module.
+    pub fn of(module: &Module) -> CellCounts {
+        CellCounts {
+            gates: module.gates().count(),
+            flops: module.flops().count(),
+        }
+    }
+}
 
 /// Packs the module of a name of what Yosys wrote. Its flip-flops have one clock.
 ///
@@ -36,7 +56,8 @@ pub fn pack(text: &str, name: &str, origin: &str) -> Result<Vec<u8>, Error> {
     };
     let mut plain = fold(lower_flops(fold(flat, &[]), &clock)?, &[]);
     strip(&mut plain);
-    Ok(postcard::to_stdvec(&plain).expect("memory takes all bytes"))
+    let packed = (CellCounts::of(&plain), plain);
+    Ok(postcard::to_stdvec(&packed).expect("memory takes all bytes"))
 }
 
 /// The name of the input port of a clock, or nothing.
@@ -76,7 +97,19 @@ fn strip(module: &mut Module) {
 /// # Errors
 /// When these bytes are no packed netlist of this version of the program.
 pub fn unpack(bytes: &[u8], origin: &str) -> Result<Module, Error> {
-    postcard::from_bytes(bytes).map_err(|error| fault(origin, "packed netlist", &error.to_string()))
+    let unpacked: Result<(CellCounts, Module), _> = postcard::from_bytes(bytes);
+    let broken = |error: postcard::Error| fault(origin, "packed netlist", &error.to_string());
+    unpacked.map(|(_, module)| module).map_err(broken)
+}
+
+/// The cells of a packed module, which is not unpacked for it.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn counts(bytes: &[u8], origin: &str) -> Result<CellCounts, Error> {
+    let broken = |error: postcard::Error| fault(origin, "packed netlist", &error.to_string());
+    let counts = postcard::take_from_bytes(bytes);
+    counts.map(|(counts, _)| counts).map_err(broken)
 }
 
 fn fault(origin: &str, place: &str, message: &str) -> Error {

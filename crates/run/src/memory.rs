@@ -21,6 +21,7 @@ use crosswave_chips::Chip;
 use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, partition};
+use crosswave_netlist::packed::CellCounts;
 use crosswave_network::Topology;
 use crosswave_network::text::is_delay;
 use crosswave_network::topology::{Footprint, NODES, ROUTERS};
@@ -344,7 +345,8 @@ fn threads(
             let copies = replicates.next_power_of_two();
             let mut cells = 0;
             for (chip, count, _) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
-                cells += instances(count, copies) as usize * netlists.plain(chip)?.cells.len();
+                let CellCounts { gates, flops } = netlists.counts(chip)?;
+                cells += instances(count, copies) as usize * (gates + flops);
             }
             partition::threads_for(cells, Backend::best())
         }
@@ -375,7 +377,7 @@ fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u
     let instances = |of_one: u64| instances(of_one, copies);
     let [mut flip_flops, mut link_ports] = [0, 0];
     for (chip, count, links) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
-        let of_chip = netlists.plain(chip)?.flops().count() as u64;
+        let of_chip = netlists.counts(chip)?.flops as u64;
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }

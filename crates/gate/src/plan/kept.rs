@@ -4,7 +4,7 @@
 //! A plan depends on nothing but its key, so that it is the same whether it is made or taken.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Plan, Settings, layout, ties};
 use crosswave_base::diagnostic::Error;
@@ -33,7 +33,10 @@ struct PlanKey {
 /// A plan with what evaluates it.
 type Made = (Plan, Evaluator);
 
-static PLANS: Mutex<VecDeque<(PlanKey, Made)>> = Mutex::new(VecDeque::new());
+/// A plan that is made once; whoever asks for it meanwhile waits.
+type Kept = Arc<OnceLock<Result<Made, Error>>>;
+
+static PLANS: Mutex<VecDeque<(PlanKey, Kept)>> = Mutex::new(VecDeque::new());
 
 /// The plan of an array and its evaluator, made or taken ([`Plan::new`]).
 ///
@@ -51,19 +54,19 @@ pub fn plan(array: &ChipArray, module: &'static Module, settings: Settings) -> R
         counted: settings.counted,
         ties: ties(array),
     };
+    let make = || Plan::new(array, module, settings);
+    of_key(key).get_or_init(make).clone()
+}
+
+/// The plan of a key, which becomes the last one that was asked for.
+fn of_key(key: PlanKey) -> Kept {
     let mut plans = PLANS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(at) = plans.iter().position(|(known, _)| *known == key) {
-        let found = plans.remove(at).expect("it was found there");
-        let made = found.1.clone();
-        plans.push_back(found);
-        return Ok(made);
-    }
-    drop(plans);
-    let made = Plan::new(array, module, settings)?;
-    let mut plans = PLANS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = plans.iter().position(|(known, _)| *known == key);
+    let found = found.and_then(|at| plans.remove(at));
+    let (key, kept) = found.unwrap_or_else(|| (key, Kept::default()));
     if plans.len() == KEPT {
         plans.pop_front();
     }
-    plans.push_back((key, made.clone()));
-    Ok(made)
+    plans.push_back((key, kept.clone()));
+    kept
 }

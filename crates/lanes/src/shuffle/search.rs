@@ -28,6 +28,8 @@ use std::collections::BTreeMap;
 
 use together::{kept, turned};
 
+use crosswave_base::threads;
+
 use super::{
     LANES, LaneJoin, Mask, PortLoad, PortStore, Shuffle, VALUES_MAX, VectorMove, WORDS_MAX,
 };
@@ -58,6 +60,10 @@ const DEPTH_MAX: usize = 2 * BITS;
 /// The most moves for each port, from which lanes are better gathered one by one: a join takes
 /// some two instructions a bit, and a lane three.
 pub const MOVES_MAX: usize = 48;
+
+/// Lanes of all ports together from which the ways that are tried take long enough for threads of
+/// their own.
+const APART: usize = 2048;
 
 /// Origin of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,9 +131,13 @@ impl FoundShuffle {
 /// taken, and of these that with the fewest moves.
 pub fn search(wanted: &[PortRequest]) -> Option<FoundShuffle> {
     let all = [First::Pairs, First::Lowest, First::Highest, First::Swaps];
-    let found = all
-        .into_iter()
-        .filter_map(|first| search_from(first, wanted));
+    let lanes: usize = wanted.iter().map(|port| port.lanes.len()).sum();
+    let search = |first| search_from(first, wanted);
+    let found = match lanes {
+        0..APART => all.map(search).into(),
+        _ => threads::each(all.len(), |way| search(all[way])),
+    };
+    let found = found.into_iter().flatten();
     found.min_by_key(|found| (u32::MAX - found.links.count_ones(), found.moves()))
 }
 

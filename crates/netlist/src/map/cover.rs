@@ -10,9 +10,9 @@
 //! Source: Mishchenko, Chatterjee, Brayton, "Improvements to technology mapping for
 //! LUT-based FPGAs", FPGA 2006.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::cuts::{Cuts, NodeCut};
+use super::cuts::{CUTS, Cuts, NodeCut};
 use super::graph::{Graph, Literal, Node};
 use super::library::Library;
 
@@ -82,7 +82,8 @@ impl Cover {
             .iter()
             .for_each(|root| fanout[root.node() as usize] += 1);
         let mut flow = vec![0.0_f32; graph.nodes.len()];
-        let mut known: FxHashMap<([u32; 3], u8), Literal> = FxHashMap::default();
+        let mut known: FxHashMap<([u32; 3], u8), Literal> =
+            FxHashMap::with_capacity_and_hasher(CUTS * graph.nodes.len() / 2, FxBuildHasher);
         for (number, &node) in graph.nodes.iter().enumerate() {
             let own = Literal::new(number as u32, false);
             let (Node::And(a, b) | Node::Xor(a, b)) = node else {

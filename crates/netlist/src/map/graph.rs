@@ -3,7 +3,7 @@
 //! Gates become two-input nodes with inverters on their edges (Kuehlmann, Krohm,
 //! "Equivalence checking using cuts and heaps", DAC 1997). Equal nodes are one.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{Bit, Function};
 
@@ -64,11 +64,11 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The constant alone.
-    pub fn new() -> Graph {
+    /// The constant alone, with room for the nodes of so many gates.
+    pub fn new(gates: usize) -> Graph {
         Graph {
             nodes: vec![Node::Leaf],
-            known: FxHashMap::default(),
+            known: FxHashMap::with_capacity_and_hasher(2 * gates, FxBuildHasher),
         }
     }
 
