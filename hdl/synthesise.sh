@@ -5,11 +5,11 @@
 #   hdl/synthesise.sh --check    fails when hdl/netlists/ is not what the sources
 #                                give, or is not equivalent to them
 #
-# Needs Yosys. The netlists hold two-input gates, inverters, multiplexers and
-# D flip-flops; the synchronous reset is logic. Modules with the attribute
-# keep_hierarchy are mapped to gates one by one, which keeps the proof of
-# equivalence short; those with occurs_often as well stay modules, which keeps the
-# netlist short.
+# Needs Yosys, and Cargo to pack what Yosys wrote. The netlists hold two-input gates,
+# inverters, multiplexers and D flip-flops, some with a synchronous reset or an enable;
+# packed, all flip-flops are plain. Modules with the attribute keep_hierarchy are mapped
+# to gates one by one, which keeps the proof of equivalence short; those with
+# occurs_often as well stay modules, which keeps the netlist short.
 set -eu
 cd "$(dirname "$0")"
 out=netlists
@@ -45,6 +45,10 @@ for chip in $chips; do
   (cd "$out" && sha256sum "$chip.json") | sed 's,  ,  netlists/,' >> "$manifest.new"
 done
 mv "$manifest.new" "$manifest"
+if [ $check = no ]; then
+  # What the program carries; its tests say whether it is what the JSON gives.
+  cargo run --quiet --release --locked --package crosswave-netlist --example pack "$out"/*.json
+fi
 
 if [ $check = yes ]; then
   status=0

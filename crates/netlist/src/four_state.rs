@@ -66,7 +66,7 @@ pub fn four_state(module: &Module) -> Module {
     for port in &module.ports {
         for (end, pick) in RAILS {
             rails.ports.push(Port {
-                name: format!("{}{end}", port.name).into(),
+                name: format!("{}{end}", port.name),
                 direction: port.direction,
                 bits: port.bits.iter().map(|&bit| pick(of(bit))).collect(),
                 range: port.range,
