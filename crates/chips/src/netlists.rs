@@ -112,7 +112,7 @@ pub fn flattened(netlist: Netlist, root: usize) -> Result<ChipNetlist, Error> {
 pub(super) struct EmbeddedNetlist {
     /// The chip.
     pub chip: &'static str,
-    /// What Yosys wrote.
+    /// The text that Yosys wrote.
     pub text: &'static str,
     /// The same, packed.
     pub packed: &'static [u8],

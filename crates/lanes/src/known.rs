@@ -87,7 +87,7 @@ pub fn evaluate(gate: &Gate, nets: &[Known]) -> Known {
         one: a.one & b.zero | a.zero & b.one,
         zero: a.one & b.one | a.zero & b.zero,
     };
-    // Where the select is unknown, the data inputs may still agree.
+    // The data inputs may agree where the select is unknown.
     let mux = |a: Known, b: Known, select: Known| Known {
         one: select.one & b.one | select.zero & a.one | a.one & b.one,
         zero: select.one & b.zero | select.zero & a.zero | a.zero & b.zero,

@@ -37,7 +37,7 @@ pub static FAMILY_WITH_FAULTS: [&Chip; 4] = [
 /// Memory of RN1 and its interface.
 pub const FOOTPRINT: Footprint = Footprint {
     model_bytes_per_router: 400,
-    netlists_bytes: 25_000_000,
+    netlists_bytes: 16_000_000,
     wiring_bytes_per_router: 30,
     verilog_bytes_per_link: 480,
 };

@@ -3,10 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
-
 use crosswave_base::file::SharedFile;
+use crosswave_base::file::gzip::Packed;
 
 /// A format that waveforms are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,15 +52,15 @@ impl FileFormat {
 pub(super) enum VcdOutput {
     /// As it is.
     Plain(SharedFile),
-    /// Compressed. Nothing depends on when or where.
-    Compressed(GzEncoder<SharedFile>),
+    /// Compressed.
+    Compressed(Packed<SharedFile>),
 }
 
 impl VcdOutput {
     /// Writes to a file, compressed or not.
     pub(super) fn new(file: SharedFile, compressed: bool) -> VcdOutput {
         match compressed {
-            true => VcdOutput::Compressed(GzEncoder::new(file, Compression::fast())),
+            true => VcdOutput::Compressed(Packed::new(file)),
             false => VcdOutput::Plain(file),
         }
     }

@@ -71,7 +71,7 @@ impl Pressure {
                 continue;
             };
             turned |= self.watched[leaves + function as usize];
-            // What waits for a leaf's last read and has been computed.
+            // It may be one that waits for a leaf's last read.
             for &sink in &order.sinks[function as usize] {
                 if let Some(leaf) = order.blocker[sink as usize] {
                     turned |= self.watched[leaf as usize];

@@ -172,7 +172,7 @@ impl Topology for FrameNetwork {
 
     fn footprint(&self) -> Footprint {
         Footprint {
-            netlists_bytes: 18_000_000,
+            netlists_bytes: 14_500_000,
             wiring_bytes_per_router: 800,
             ..Footprint::of_packets(self.switch_chip().links.len(), false)
         }

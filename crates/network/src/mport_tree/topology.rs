@@ -37,7 +37,7 @@ const WRONG: usize = 2;
 /// Bytes of the program with the netlist of the smallest switch, and for each pair of ports of a
 /// switch, while it is compiled.
 const NETLISTS_BYTES: u64 = 10_000_000;
-const NETLISTS_BYTES_PER_PAIR: u64 = 64_000;
+const NETLISTS_BYTES_PER_PAIR: u64 = 30_000;
 
 /// The level of switch `hop` of a path that turns at a level.
 fn level_of_hop(turn: u32, hop: u32) -> u32 {

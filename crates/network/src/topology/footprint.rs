@@ -5,7 +5,7 @@
 /// Bytes of the model of a router of up to four ports; of routers with more ports in proportion.
 const MODEL_BYTES_OF_FOUR_PORTS: u64 = 82;
 /// Bytes of the program, its library and the netlists of small routers.
-const NETLISTS_BYTES: u64 = 10_500_000;
+const NETLISTS_BYTES: u64 = 10_000_000;
 /// Bytes of Verilog for a link port.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
 
