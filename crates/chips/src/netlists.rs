@@ -1,9 +1,9 @@
 //! The chips' synthesised netlists, embedded in the program.
 //!
 //! `hdl/synthesise.sh` writes them; `hdl/netlists/MANIFEST` says from what. Each is there twice: as
-//! Yosys wrote it, with all names, and [packed], which engines take and which is there at once.
-//! Some keep modules of which they have many instances, which are put in their places when what
-//! Yosys wrote is read.
+//! Yosys wrote it, with all names, and packed ([`pack`](packed::pack)), which engines take and which
+//! is there at once. Some keep modules of which they have many instances, which are put in their
+//! places when what Yosys wrote is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
