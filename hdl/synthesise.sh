@@ -46,7 +46,7 @@ for chip in $chips; do
 done
 mv "$manifest.new" "$manifest"
 if [ $check = no ]; then
-  # What the program carries; its tests say whether it is what the JSON gives.
+  # The program carries these; a unit test says whether they are what the JSON gives.
   cargo run --quiet --release --locked --package crosswave-netlist --example pack "$out"/*.json
 fi
 

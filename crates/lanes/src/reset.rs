@@ -25,8 +25,10 @@ pub fn values(
 ) -> Result<BTreeMap<SmolStr, bool>, Error> {
     // Most modules with plain flip-flops show it as they are.
     if module.flops().all(|(_, flop)| flop.is_plain()) {
-        let values = clocked(module, ties, reset, 1)?;
-        if values.iter().all(Option::is_some) {
+        let values = clocked(module, ties, reset, 1);
+        if let Ok(values) = values
+            && values.iter().all(Option::is_some)
+        {
             let names = module.flops().map(|(cell, _)| cell.name.clone());
             return Ok(names.zip(values.into_iter().flatten()).collect());
         }

@@ -152,7 +152,8 @@ pub struct Port {
 /// Properties of a net besides its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Net {
-    /// The best name for a reader, such as `state[2]`; unique in the module.
+    /// The best name for a reader, such as `state[2]`; unique in the module, or empty where it has been
+    /// [packed](super::packed).
     pub name: SmolStr,
     /// Place of its declaration (`file:line.column-line.column`), or empty.
     pub src: SmolStr,

@@ -50,11 +50,13 @@ pub fn pack(text: &str, name: &str, origin: &str) -> Result<Vec<u8>, Error> {
         fault(origin, &format!("module {name}"), message)
     })?;
     let flat = flatten(&DesignHierarchy::new(&design, root), root, &BTreeSet::new())?;
+    // Folding takes buffers off the clock.
+    let flat = fold(flat, &[]);
     let clock = match flat.flops().next() {
         Some((_, flop)) => port_of(&flat, flop.clock),
         None => String::new(),
     };
-    let mut plain = fold(lower_flops(fold(flat, &[]), &clock)?, &[]);
+    let mut plain = fold(lower_flops(flat, &clock)?, &[]);
     strip(&mut plain);
     let packed = (CellCounts::of(&plain), plain);
     Ok(postcard::to_stdvec(&packed).expect("memory takes all bytes"))
@@ -97,9 +99,14 @@ fn strip(module: &mut Module) {
 /// # Errors
 /// When these bytes are no packed netlist of this version of the program.
 pub fn unpack(bytes: &[u8], origin: &str) -> Result<Module, Error> {
-    let unpacked: Result<(CellCounts, Module), _> = postcard::from_bytes(bytes);
-    let broken = |error: postcard::Error| fault(origin, "packed netlist", &error.to_string());
-    unpacked.map(|(_, module)| module).map_err(broken)
+    let broken = |message: &str| fault(origin, "packed netlist", message);
+    let unpacked = postcard::take_from_bytes(bytes);
+    let unpacked: Result<((CellCounts, Module), &[u8]), _> = unpacked;
+    match unpacked {
+        Ok(((_, module), [])) => Ok(module),
+        Ok(_) => Err(broken("bytes follow its end")),
+        Err(error) => Err(broken(&error.to_string())),
+    }
 }
 
 /// The cells of a packed module, which is not unpacked for it.

@@ -2,7 +2,7 @@
 //! other are one content, zeros behind them are nothing, and other bytes are left, which is
 //! told.
 //!
-//! What is written is cut into pieces of the same length, each of which is a member. So they are
+//! Written content is cut into pieces of the same length, each of which is a member. They are
 //! compressed side by side, and the bytes do not depend on how many threads do it.
 
 use std::collections::VecDeque;
@@ -20,6 +20,9 @@ use crate::threads::processors;
 
 /// Bytes of the content of a member that is written, but for the last one.
 const PIECE: usize = 1 << 20;
+
+/// The most threads that compress for one output: nobody writes faster. Each takes some 3 MiB.
+const THREADS_MAX: usize = 4;
 
 /// First bytes of a compressed file.
 pub const MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -103,8 +106,8 @@ fn member(content: &[u8]) -> Vec<u8> {
 /// A content and where its member goes.
 type Job = (Vec<u8>, Sender<Vec<u8>>);
 
-/// An output whose content is compressed. Once there is a whole piece, threads of its own do it as
-/// well as the one that writes. Nothing in the bytes depends on when or where.
+/// An output whose content is compressed. From the first whole piece on, threads of its own compress,
+/// and so does the thread that writes. Nothing in the bytes depends on when or where.
 #[derive(Debug)]
 pub struct Packed<W> {
     output: W,
@@ -119,9 +122,9 @@ pub struct Packed<W> {
 }
 
 impl<W: Write> Packed<W> {
-    /// Compresses for an output on all processors.
+    /// Compresses for an output, with threads of its own as far as there are processors.
     pub fn new(output: W) -> Packed<W> {
-        Packed::on(processors() - 1, output)
+        Packed::on((processors() - 1).min(THREADS_MAX), output)
     }
 
     /// The same with so many threads of its own.

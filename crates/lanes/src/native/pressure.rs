@@ -5,7 +5,8 @@
 //! read and will be again is kept, too, at less weight.
 //!
 //! The changes of a few cones are known at a time, each in a *slot*. Most of them stay as they are
-//! when one of the cones is computed: those are counted again in which something has turned.
+//! when one of the cones is computed: those are counted again in which a value that they depend on has
+//! changed.
 
 use super::progress::{CodeStep, Order};
 use crosswave_netlist::MappedValue;
@@ -79,7 +80,8 @@ impl Pressure {
             }
         }
         for value in order.read.drain(..) {
-            // Only the first read counts and those that leave no more than a cone has.
+            // A read matters only if it is the first one of a leaf, or leaves no more reads than
+            // some cone has.
             let (value, left, first) = match value {
                 MappedValue::Leaf(leaf) => {
                     let leaf = leaf as usize;
