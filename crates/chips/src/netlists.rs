@@ -48,7 +48,7 @@ impl NetlistSet {
         match self.own.iter().find(|(chip, _)| *chip == name) {
             Some((_, netlist)) => Ok(CellCounts::of(&netlist.module)),
             None => {
-                let netlist = embedded(name)?;
+                let netlist = &NETLISTS[place(name)?];
                 packed::counts(netlist.packed, &netlist.packed_origin())
             }
         }
@@ -176,21 +176,14 @@ fn of_chip<T>(
     name: &str,
     make: impl FnOnce(&'static EmbeddedNetlist) -> Result<T, Error>,
 ) -> Result<&'static T, Error> {
-    let netlist = embedded(name)?;
-    let known = NETLISTS
-        .iter()
-        .zip(known)
-        .find(|(other, _)| other.chip == name);
-    let (_, value) = known.expect("it is one of them");
-    value
-        .get_or_init(|| make(netlist))
-        .as_ref()
-        .map_err(Error::clone)
+    let at = place(name)?;
+    let value = known[at].get_or_init(|| make(&NETLISTS[at]));
+    value.as_ref().map_err(Error::clone)
 }
 
-fn embedded(name: &str) -> Result<&'static EmbeddedNetlist, Error> {
-    let mut netlists = NETLISTS.iter();
-    let found = netlists.find(|netlist| netlist.chip == name);
+/// The place of a chip's netlist among all.
+fn place(name: &str) -> Result<usize, Error> {
+    let found = NETLISTS.iter().position(|netlist| netlist.chip == name);
     found.ok_or_else(|| missing(name))
 }
 
