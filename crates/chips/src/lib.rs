@@ -39,6 +39,7 @@ mod ports;
 pub mod protocol;
 mod quad;
 pub mod rated_switch;
+pub mod registers;
 pub mod rn1;
 pub mod rn1_fault_line;
 pub mod rn1_interface;

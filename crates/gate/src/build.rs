@@ -10,7 +10,6 @@ use super::step::{Chunk, ChunkPins, Outputs, Own, Shared, ThreadOutputs, ThreadP
 use super::wiring::{ChunkShape, Terms, Wiring, narrow};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads;
-use crosswave_chips::Role;
 use crosswave_lanes::evaluator::Evaluator;
 use crosswave_lanes::joined::Codes;
 use crosswave_lanes::native::{Calls, Isa, SlicePlace};
@@ -24,16 +23,6 @@ use crosswave_network::{ChipArray, Fabric};
 /// Regular networks have a few, and an array of [`SHUFFLED_MAX`](super::wiring::SHUFFLED_MAX) instances
 /// has no more groups than this.
 const SHUFFLE_CODES_MAX: usize = 64;
-
-/// Bits of the widest link word of a fabric.
-pub(super) fn link_bits(fabric: &Fabric) -> usize {
-    let ports = fabric.arrays.iter().flat_map(|array| array.chip.ports);
-    let bits = ports.map(|port| match port.role {
-        Role::Link { lsb, .. } => lsb as usize + port.width as usize,
-        _ => 0,
-    });
-    bits.max().unwrap_or(0)
-}
 
 /// Builds the state that so many threads, or fewer if there are fewer groups, share at cycle 0, for
 /// the copies of a network, each with its seed.

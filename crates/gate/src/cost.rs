@@ -108,7 +108,7 @@ pub fn planned(
     isa: Isa,
 ) -> Result<Vec<Cost>, Error> {
     let settings = Settings {
-        link_bits: build::link_bits(&fabric),
+        link_bits: fabric.link_bits(),
         cut: threads > 1,
         copies: fabric.copies,
         backend: Backend::Native(isa),

@@ -20,10 +20,10 @@ use std::sync::Arc;
 
 use super::begin;
 use super::block_plan::BlockPlan;
-use super::build::{self, link_bits};
+use super::build;
 use super::cost::{self, Cost};
 use super::partition;
-use super::plan::{Output, Settings};
+use super::plan::Settings;
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, ChunkPins, POISON, Shared, ThreadPart};
@@ -32,6 +32,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::policy::{ThreadPolicy, Turn};
 use crosswave_base::threads::pool::WorkerPool;
 use crosswave_base::threads::processors;
+use crosswave_chips::registers::Output;
 use crosswave_chips::{PinDirection, Role};
 use crosswave_lanes::evaluator::{Backend, Evaluator};
 use crosswave_lanes::native::{Calls, Native};
@@ -80,7 +81,7 @@ const LARGE_FROM_BYTES: usize = 8 << 20;
 
 /// True when a fabric is larger than the caches.
 fn is_large(fabric: &Fabric) -> bool {
-    let link_bits = link_bits(fabric);
+    let link_bits = fabric.link_bits();
     let bits = fabric.arrays.iter();
     let bytes = bits.map(|array| array.instances * array.chip.links.len() * link_bits / 8);
     bytes.sum::<usize>() >= LARGE_FROM_BYTES
@@ -165,7 +166,7 @@ impl GateEngine {
     ) -> Result<Self, Error> {
         let fabric = fabric.into();
         let settings = Settings {
-            link_bits: link_bits(&fabric),
+            link_bits: fabric.link_bits(),
             cut: threads > 1 || limits.is_some(),
             copies: fabric.copies,
             backend,

@@ -10,8 +10,8 @@
 //! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]); one that depends on an input in the same cycle is an error |
 //! | a link at rest is 0 | an output of a link that is always 1 gets a flip-flop, which is 1 from the reset on |
 
-use super::plan;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_chips::registers::check_ports;
 use crosswave_chips::{Chip, PinDirection, Role};
 use crosswave_lanes::reset;
 use crosswave_netlist::{
@@ -81,7 +81,7 @@ pub fn fitted(
     let (mut module, mut registered_outputs) =
         register_outputs(&module, clock, role).map_err(of_file)?;
     registered_outputs += register_ones(&mut module, chip, clock);
-    plan::check_ports(chip, &module)?;
+    check_ports(chip, &module)?;
     Ok(FittedNetlist {
         module,
         unreset,

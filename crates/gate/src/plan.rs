@@ -3,13 +3,12 @@
 
 pub mod kept;
 
-use smallvec::SmallVec;
-
 use super::code_draw::CodeDraw;
 use super::draw::RandomInput;
 use super::layout;
 use super::wiring::TERMS_MAX;
-use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::diagnostic::Error;
+use crosswave_chips::registers::{Driver, Output, Registers, Storage, check_ports};
 use crosswave_chips::{Chip, RandomKind, Role};
 use crosswave_lanes::evaluator::{Backend, Evaluator, Interpreter, PlaneLoad, PlaneStore};
 use crosswave_lanes::joined::{Codes, REGION_LINKS};
@@ -18,9 +17,9 @@ use crosswave_lanes::program::Program;
 use crosswave_lanes::straight::{self, StraightLine};
 use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
-use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, MappedValue, Module};
+use crosswave_netlist::{Leaf, LeafSource, Library, Mapped, MappedValue, Module};
+use crosswave_network::ChipArray;
 use crosswave_network::copies::Copies;
-use crosswave_network::{ChipArray, PinValues};
 
 /// Region of native code: the array's own outputs.
 const REGION_OWN: u8 = 2;
@@ -28,33 +27,6 @@ const REGION_OWN: u8 = 2;
 const REGION_PINS: u8 = 3;
 /// Region of native code: the random bits, what it draws them from, and what its guard asks for.
 pub const REGION_RANDOM: u8 = 4;
-
-/// A port bit that the module drives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// A constant.
-    Constant(bool),
-    /// The value of a register.
-    Register(usize),
-}
-
-/// Storage of a register's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Storage {
-    /// A plane of the outputs, which neighbours read.
-    Outputs(usize),
-    /// A plane of the state, which nobody else reads.
-    State(usize),
-}
-
-/// A register that drives bits of link ports, and the output planes it drives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Driver {
-    /// The register.
-    pub register: usize,
-    /// Output planes.
-    pub planes: SmallVec<[usize; 1]>,
-}
 
 /// The plan of one array.
 ///
@@ -107,80 +79,6 @@ pub struct Plan {
     pub rest: Option<Vec<(Storage, bool)>>,
 }
 
-fn fault(module: &str, place: String, message: String, help: &'static str) -> Error {
-    Error::one(
-        Class::Input,
-        module.to_owned(),
-        Diagnostic::new(place, message, help),
-    )
-}
-
-/// Compares a netlist's ports with its chip's table.
-pub(crate) fn check_ports(chip: &Chip, module: &Module) -> Result<(), Error> {
-    for port in chip.ports {
-        let width = module.port(port.name).map_or(0, |found| found.bits.len());
-        if width != port.width as usize {
-            return Err(fault(
-                &module.name,
-                format!("module {}, port {}", module.name, port.name),
-                format!(
-                    "the netlist has {width} bits there, the chip's table {}",
-                    port.width
-                ),
-                "synthesise the chip again with hdl/synthesise.sh",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// The bits of a configuration pin that are alike in all instances.
-fn alike(values: &PinValues, width: u8) -> Vec<(usize, bool)> {
-    let (ones, zeros) = match values {
-        PinValues::Uniform(value) => (*value, !*value),
-        PinValues::Each(values) => common(values.iter().map(|&value| u64::from(value))),
-        PinValues::Wide(values) => common(values.iter().copied()),
-    };
-    (0..width as usize)
-        .filter(|&bit| (ones | zeros) >> bit & 1 != 0)
-        .map(|bit| (bit, ones >> bit & 1 != 0))
-        .collect()
-}
-
-/// The bits that are 1 in all values, and those that are 0.
-fn common(values: impl Iterator<Item = u64>) -> (u64, u64) {
-    values.fold((u64::MAX, u64::MAX), |(ones, zeros), value| {
-        (ones & value, zeros & !value)
-    })
-}
-
-/// The input bits of a chip that are constant while an array runs.
-fn ties(array: &ChipArray) -> Vec<(String, usize, bool)> {
-    let mut ties = Vec::new();
-    for (index, port) in array.chip.ports.iter().enumerate() {
-        match port.role {
-            Role::Reset => ties.push((port.name.to_owned(), 0, false)),
-            Role::Option | Role::Parameter if !array.changes(index) => {
-                let pin = array.pins.iter().find(|pin| pin.port == index);
-                let values = pin.map_or(&PinValues::Uniform(0), |pin| &pin.values);
-                for (bit, value) in alike(values, port.width) {
-                    ties.push((port.name.to_owned(), bit, value));
-                }
-            }
-            Role::Random { .. } if !array.random => {
-                for bit in 0..port.width as usize {
-                    ties.push((port.name.to_owned(), bit, false));
-                }
-            }
-            _ => {}
-        }
-    }
-    for &(port, bit) in &array.silent {
-        ties.push((array.chip.ports[port].name.to_owned(), bit, false));
-    }
-    ties
-}
-
 /// Settings of a plan, besides its array and netlist.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
@@ -228,7 +126,7 @@ impl Plan {
         };
         let clock = name_of(|role| matches!(role, Role::Clock));
         let reset = name_of(|role| matches!(role, Role::Reset));
-        let ties = ties(array);
+        let ties = array.ties();
         let leaf = Leaf::new(module, clock, &ties)?;
         // A pin that is the same at all instances may decide what an output shows after reset.
         let of_pins = ties
@@ -238,15 +136,21 @@ impl Plan {
         let reset_values = reset::values(module, &of_pins, clock, reset)?;
         let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
+        let Registers {
+            places,
+            drivers,
+            kept,
+            outputs,
+        } = Registers::new(chip, &leaf, settings.link_bits)?;
         let (words, width) = layout::words(array.instances);
         let mut plan = Plan {
             width,
             words,
             tile: layout::tile(words, width, settings.cut, settings.copies),
             reset: leaf.registers.iter().map(|r| reset_of(&r.name)).collect(),
-            places: Vec::new(),
-            drivers: Vec::new(),
-            kept: Vec::new(),
+            places,
+            drivers,
+            kept,
             output_planes: chip.links.len() * settings.link_bits,
             link_inputs: vec![Vec::new(); chip.links.len()],
             rotated_inputs: Vec::new(),
@@ -257,10 +161,9 @@ impl Plan {
             random_inputs: Vec::new(),
             rare_input: None,
             code_draw: None,
-            outputs: vec![Vec::new(); chip.ports.len()],
+            outputs,
             rest: None,
         };
-        plan.place_registers(chip, &leaf, settings.link_bits)?;
         let evaluator = plan.compile(chip, &leaf, settings)?;
         let before = |inputs: &Vec<(usize, u32)>, steps| {
             let inputs = inputs.iter();
@@ -280,64 +183,6 @@ impl Plan {
         plan.rest = rest::condition(&leaf, &plan.reset, zero)
             .and_then(|condition| plan.rest_places(&condition));
         Ok((plan, evaluator))
-    }
-
-    /// Finds what every output shows, and gives every register its place.
-    fn place_registers(&mut self, chip: &Chip, leaf: &Leaf, link_bits: usize) -> Result<(), Error> {
-        let mut register_of = vec![None; leaf.nets()];
-        for (index, register) in leaf.registers.iter().enumerate() {
-            register_of[register.q.index()] = Some(index);
-        }
-        let mut driven: Vec<SmallVec<[usize; 1]>> = vec![SmallVec::new(); leaf.registers.len()];
-        for port in leaf.outputs() {
-            let index = chip.port(&port.name);
-            for (bit, &shown) in port.bits.iter().enumerate() {
-                let place =
-                    || format!("module {}, port {}, bit {bit}", leaf.module.name, port.name);
-                let output = match shown {
-                    Bit::Zero | Bit::X => Output::Constant(false),
-                    Bit::One => Output::Constant(true),
-                    Bit::Net(net) => Output::Register(register_of[net.index()].ok_or_else(|| {
-                        fault(
-                            &leaf.module.name,
-                            place(),
-                            format!(
-                                "net {} comes from a gate; outputs have to come from flip-flops",
-                                leaf.module.net_name(net)
-                            ),
-                            "register the output in the source of the module",
-                        )
-                    })?),
-                };
-                if let Role::Link { link, lsb } = chip.ports[index].role {
-                    match output {
-                        Output::Register(register) => {
-                            driven[register].push(link * link_bits + lsb as usize + bit);
-                        }
-                        Output::Constant(false) => {}
-                        Output::Constant(true) => {
-                            return Err(fault(
-                                &leaf.module.name,
-                                place(),
-                                "it is always 1, and a link at rest is 0".to_owned(),
-                                "synthesise the chip again with hdl/synthesise.sh",
-                            ));
-                        }
-                    }
-                }
-                self.outputs[index].push(output);
-            }
-        }
-        for (register, planes) in driven.into_iter().enumerate() {
-            if let Some(&first) = planes.first() {
-                self.places.push(Storage::Outputs(first));
-                self.drivers.push(Driver { register, planes });
-            } else {
-                self.places.push(Storage::State(self.kept.len()));
-                self.kept.push(register);
-            }
-        }
-        Ok(())
     }
 
     /// A plane for a pin that is read.

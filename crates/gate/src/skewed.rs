@@ -12,11 +12,11 @@ use std::thread::Builder;
 use smallvec::SmallVec;
 
 use super::block_plan::{BlockPlan, FetchAhead, HeldOutputs, Member, Piece};
-use super::plan::{Output, Storage};
 use super::skew::Groups;
 use super::step::{Around, Held, Own, POISON, Shared, Work, ZEROS};
 use super::wiring::Group;
 use super::workspace::{LaneWorkspace, Workspace};
+use crosswave_chips::registers::{Output, Storage};
 use crosswave_lanes::evaluator::Memory;
 use crosswave_lanes::native::{BorrowedSlices, Others};
 use crosswave_lanes::planes::Planes;

@@ -21,12 +21,13 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 use smallvec::SmallVec;
 
 use super::layout::PlaneLayout;
-use super::plan::{Plan, Storage};
+use super::plan::Plan;
 use super::reads::Reads;
 use super::wiring::{Blocks, Group, Terms, Wiring};
 use super::workspace::{LaneWorkspace, ShuffleSizes, Workspace};
 use crate::gather::window;
 use arriving::Spreading;
+use crosswave_chips::registers::Storage;
 use crosswave_lanes::evaluator::{Evaluator, Memory};
 use crosswave_lanes::joined::GroupCode;
 use crosswave_lanes::native::{Bound, Calls};

@@ -27,6 +27,7 @@ pub mod rn1_nodes;
 #[doc(hidden)] // Other orders of the same network, for tests and benches.
 pub mod shuffle;
 pub mod text;
+mod ties;
 pub mod topology;
 pub mod traffic;
 pub mod transit;

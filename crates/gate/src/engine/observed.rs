@@ -2,8 +2,8 @@
 
 use super::GateEngine;
 use crate::layout::PlaneLayout;
-use crate::plan::{Output, Storage};
 use crate::step::POISON;
+use crosswave_chips::registers::{Output, Storage};
 use crosswave_probe::engine::InstanceList;
 
 impl GateEngine {

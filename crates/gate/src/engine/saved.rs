@@ -7,8 +7,9 @@
 
 use super::GateEngine;
 use crate::layout::PlaneLayout;
-use crate::plan::{Plan, Storage};
+use crate::plan::Plan;
 use crate::step::{POISON, Shared, ThreadOutputs};
+use crosswave_chips::registers::Storage;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::save::{Loader, Saver, Unlike};
 

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{Plan, Settings, layout, ties};
+use super::{Plan, Settings, layout};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::Chip;
 use crosswave_lanes::evaluator::{Backend, Evaluator};
@@ -52,7 +52,7 @@ pub fn plan(array: &ChipArray, module: &'static Module, settings: Settings) -> R
         link_bits: settings.link_bits,
         backend: settings.backend,
         counted: settings.counted,
-        ties: ties(array),
+        ties: array.ties(),
     };
     let make = || Plan::new(array, module, settings);
     of_key(key).get_or_init(make).clone()
