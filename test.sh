@@ -38,6 +38,8 @@ need valgrind valgrind
 need fst2vcd gtkwave
 need xvfb-run xvfb
 need chromium chromium
+# A driver on which the GPU engine runs without a GPU.
+ls /usr/share/vulkan/icd.d/*.json > /dev/null 2>&1 || missing="$missing mesa-vulkan-drivers"
 if [ -n "$missing" ]; then
   if ! command -v apt-get > /dev/null 2>&1; then
     echo "test.sh: missing:$missing; there is no apt-get here, so install them and run again" >&2
@@ -78,9 +80,9 @@ step() {
   "$@"
 }
 step cargo fmt --all --check
-step cargo clippy --workspace --all-targets --features parquet --locked -- -D warnings
+step cargo clippy --workspace --all-targets --features parquet,gpu --locked -- -D warnings
 if [ "$what" = all ]; then
-  step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --features parquet --no-deps --document-private-items --locked
+  step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --features parquet,gpu --no-deps --document-private-items --locked
   # A project that takes some crates as others would.
   step cargo check --manifest-path examples/library/Cargo.toml --target-dir target --locked
 fi
@@ -91,12 +93,12 @@ tests() { # ARGUMENTS of cargo test
   # A pipe would hide the exit code of cargo.
   { step cargo test --locked --no-fail-fast "$@" 2>&1 || echo "exit $?"; } | tee -a "$log"
 }
-tests --workspace --features parquet --lib --bins
-tests --workspace --features parquet --test suite quick::
+tests --workspace --features parquet,gpu --lib --bins
+tests --workspace --features parquet,gpu --test suite quick::
 if [ "$what" = all ]; then
-  tests --workspace --features parquet --test suite -- --skip quick::
+  tests --workspace --features parquet,gpu --test suite -- --skip quick::
 fi
-tests --workspace --features parquet --doc
+tests --workspace --features parquet,gpu --doc
 
 echo "== results"
 grep '^test result:' "$log" | awk '

@@ -17,6 +17,9 @@ mod faults;
 mod foreign;
 /// Engines and other tools against each other on fat stacks and pyramids.
 mod frames;
+/// The GPU engine against the gate engine.
+#[cfg(feature = "gpu")]
+mod gpu;
 /// Headers, netlists and proofs of the chips.
 mod hdl;
 /// Engines and other tools against each other on fat trees whose channels do not double.

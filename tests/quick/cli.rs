@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+#[cfg(feature = "gpu")]
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -1027,4 +1029,22 @@ fn what_may_have_been_meant_is_said() {
     assert!(said.contains("did you mean `seed` in [run]?"), "{said}");
     let said = failure(folder, &["info", "small.toml", "--set", "rn.seed=3"], 2);
     assert!(said.contains("did you mean [run]?"), "{said}");
+}
+
+/// Without a driver there is no adapter, and no file of what was to be computed.
+#[cfg(feature = "gpu")]
+#[test]
+fn a_missing_adapter_is_told_with_a_package() {
+    let work = workplace();
+    let folder = work.path();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crosswave"));
+    let arguments = ["run", "small.toml", "--engine", "gpu", "--vcd", "out.vcd"];
+    let drivers = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].map(|name| (name, "/dev/null"));
+    let command = command.args(arguments).current_dir(folder).envs(drivers);
+    let found = command.output().expect("the program starts");
+    let said = String::from_utf8_lossy(&found.stderr);
+    assert_eq!(found.status.code(), Some(2), "{said}");
+    assert!(said.contains("no adapter"), "{said}");
+    assert!(said.contains("mesa-vulkan-drivers"), "{said}");
+    assert_eq!(files(folder), ["small.toml"]);
 }

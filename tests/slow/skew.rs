@@ -471,7 +471,11 @@ impl Case {
     fn striding(&self, cycles: u64, instances: usize) -> (Outcome, u64) {
         let mut engine = Striding {
             engine: self.event(1),
-            burst: Burst { cycles, instances },
+            burst: Burst {
+                cycles,
+                instances,
+                by_queues: false,
+            },
             nodes: self.config.network.nodes() as usize,
             taken: 0,
         };

@@ -22,6 +22,7 @@ use crosswave_network::{Fabric, Topology};
 use crosswave_observe::drawing::{self, DRAWN_CHIPS_MAX};
 use crosswave_observe::recording::SIGNALS_MAX;
 use crosswave_run::config::{EngineKind, WaveConfig};
+use crosswave_run::gpu::{self, Adapter};
 use crosswave_run::memory::{MessageLoad, RecordFile};
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
@@ -40,6 +41,9 @@ pub(super) struct InfoArgs {
     /// Draw routers, nodes and links as SVG; - is standard output, with nothing else
     #[arg(long, value_name = "FILE|-")]
     svg: Option<PathBuf>,
+    /// List the adapters that run.engine = "gpu" can take, the first of which it does
+    #[arg(long)]
+    gpu: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -83,6 +87,9 @@ struct Info {
     #[serde(flatten)]
     records: RecordBytes,
     gate_engine: String,
+    /// Adapters of the GPU engine; only where they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adapters: Option<Vec<Adapter>>,
 }
 
 /// Bytes that a run takes more with a file of what becomes of each message.
@@ -215,6 +222,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         },
         records: RecordBytes::new(&*network, load),
         gate_engine: Backend::best().to_string(),
+        adapters: args.gpu.then(adapters).transpose()?,
         chips,
     };
     args.json.write(&info)?;
@@ -235,6 +243,15 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         true => Ok(()),
         false => output::print(&text(&info, summary)),
     }
+}
+
+/// The adapters of the GPU engine.
+///
+/// # Errors
+/// When the program is built without it.
+fn adapters() -> Result<Vec<Adapter>, Error> {
+    let [message, help] = gpu::WITHOUT;
+    gpu::adapters().ok_or_else(|| usage("--gpu", message, help))
 }
 
 fn text(info: &Info, summary: Summary) -> String {
@@ -278,6 +295,17 @@ fn text(info: &Info, summary: Summary) -> String {
     }
     if info.gate_engine_bytes.is_some() {
         row("gate engine", info.gate_engine.clone());
+    }
+    for (number, adapter) in info.adapters.iter().flatten().enumerate() {
+        let title = match number {
+            0 => "GPU engine",
+            _ => "not taken",
+        };
+        row(title, adapter.to_string());
+    }
+    if info.adapters.as_ref().is_some_and(Vec::is_empty) {
+        let none = "no adapter; mesa-vulkan-drivers has a driver for processors";
+        row("GPU engine", none.to_owned());
     }
     format!("{table}\n")
 }

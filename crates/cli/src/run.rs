@@ -44,6 +44,8 @@ enum EngineName {
     Gate,
     /// Register-level models
     Event,
+    /// Synthesised gates on a GPU
+    Gpu,
 }
 
 #[derive(Debug, Args)]
@@ -332,6 +334,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let engine = args.engine.map(|engine| match engine {
         EngineName::Gate => "run.engine=gate".to_owned(),
         EngineName::Event => "run.engine=event".to_owned(),
+        EngineName::Gpu => "run.engine=gpu".to_owned(),
     });
     let trigger = args.trigger.as_deref().map(|condition| {
         let condition = toml::Value::String(condition.to_owned());

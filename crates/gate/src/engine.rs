@@ -574,6 +574,7 @@ impl Engine for GateEngine {
         busy.then(|| Burst {
             cycles: skewing.cycles as u64,
             instances: 64 * self.shared.plans[array].width,
+            by_queues: false,
         })
     }
 

@@ -70,7 +70,7 @@ pub fn of_runs(config: &Config) -> String {
     static VERSIONS: Mutex<BTreeMap<Option<&str>, String>> = Mutex::new(BTreeMap::new());
     let gates_of = match config.run.engine {
         // Kinds whose routers are a designer's own have no samples: another one stands for them.
-        EngineKind::Gate => [config.network.kind(), KINDS[0]]
+        EngineKind::Gate | EngineKind::Gpu => [config.network.kind(), KINDS[0]]
             .into_iter()
             .find(|kind| !kind.samples.is_empty()),
         EngineKind::Event => None,

@@ -20,6 +20,11 @@ pub trait LocalHost: Sync {
     /// happened.
     fn ports(&self) -> &[usize];
 
+    /// The messages behind the interfaces, where what is driven follows from these alone.
+    fn queues(&self) -> Option<&dyn SendQueues> {
+        None
+    }
+
     /// Drives, in a cycle that has just begun, host pins of instances from `first` on,
     /// by `drive(port, instance, value)`, and then takes in what the ports show in that
     /// cycle: for each of them, words of 64 instances.
@@ -32,6 +37,39 @@ pub trait LocalHost: Sync {
     );
 }
 
+/// Takes a message: the first cycle in which it may be asked for, and pins with their values while it is.
+pub type VisitMessage<'v> = dyn FnMut(u64, &[(usize, u64)]) + 'v;
+
+/// Interfaces that send one message after another, each of which is asked for from a cycle on, or when
+/// the one before it is over, to the cycle in which it is over. An engine that knows them can drive
+/// the pins without asking.
+pub trait SendQueues {
+    /// The one-bit output that is 1 in the cycle in which the current message is over.
+    fn over(&self) -> usize;
+
+    /// Number of messages of an interface.
+    fn count(&self, instance: usize) -> u32;
+
+    /// Calls with each message of an interface, in their order: with the first cycle in which it may be
+    /// asked for, and with the pins and their values while it is. Other pins of a host do not change.
+    /// While nothing is asked for, these pins are 0.
+    fn each_message(&self, instance: usize, visit: &mut VisitMessage<'_>);
+
+    /// The state of an interface behind the current cycle.
+    fn state(&self, instance: usize) -> SendState;
+}
+
+/// The state of an interface that sends one message after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendState {
+    /// The current message, or the next one, in its queue; its number of messages when there is none.
+    pub position: u32,
+    /// True when it is asked for and not over.
+    pub offered: bool,
+    /// True when the pins show a message, perhaps one that has been over since this cycle.
+    pub shown: bool,
+}
+
 /// A proposal of an engine to take several cycles at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Burst {
@@ -39,6 +77,9 @@ pub struct Burst {
     pub cycles: u64,
     /// Interfaces that it asks the host about at a time.
     pub instances: usize,
+    /// True when it needs [`LocalHost::queues`]: it tells the host afterwards what happened, and what is
+    /// driven then is too late.
+    pub by_queues: bool,
 }
 
 /// A port of all instances of an array, followed from cycle to cycle.
@@ -119,6 +160,19 @@ impl Watched {
             *last &= (1 << (self.instances % 64)) - 1;
         }
     }
+}
+
+/// Something that an engine's device could not do, after which the engine is of no use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceFault {
+    /// The device.
+    pub place: String,
+    /// The event, in words.
+    pub message: String,
+    /// Advice.
+    pub help: &'static str,
+    /// True when what was asked for is too much for the device.
+    pub too_large: bool,
 }
 
 /// Lanes of a word that are taken at once. Few words have more that are 1.
@@ -310,6 +364,12 @@ pub trait Engine {
     fn advance(&mut self, host: &dyn LocalHost) {
         let _ = host;
         unreachable!("an engine without a burst is not asked for one");
+    }
+
+    /// The reason for which nothing that it shows counts any more: a device that was lost. Engines
+    /// without a device have none.
+    fn fault(&self) -> Option<DeviceFault> {
+        None
     }
 
     /// Goes to `cycle` without evaluating anything. Allowed only while nothing

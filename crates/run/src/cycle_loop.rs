@@ -114,7 +114,7 @@ impl<'a> ReplicateBatch<'a> {
                 break;
             }
             observer.on_progress(messages - self.unacknowledged(), messages);
-            if observer.interrupted() {
+            if observer.interrupted() || engine.fault().is_some() {
                 self.interrupt(cycle);
                 break;
             }

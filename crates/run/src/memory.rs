@@ -39,6 +39,11 @@ const EVENT_BYTES: u64 = 10_500_000;
 const GATE_BYTES_PER_NODE: u64 = 370;
 /// Bytes of the wiring of a delay line, beside its bits.
 const GATE_BYTES_PER_DELAY: u64 = 4;
+/// Bytes of the GPU engine before it has a network: the driver, and the compiler of shaders.
+const GPU_BYTES: u64 = 100_000_000;
+/// Bytes of a link port on the GPU engine, beside what the gate engine has: its terms and pins, here and on
+/// the device.
+const GPU_BYTES_PER_LINK_PORT: u64 = 4;
 /// Bytes of a thread: what is touched of its stack, and its workspace.
 const BYTES_PER_THREAD: u64 = 25_000;
 /// Bytes of a message in the workload and in the queue of its node, where messages differ in
@@ -241,7 +246,7 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
     let messages = at_hand * (messages * for_each + load.waiting_bytes());
     let netlists = match config.run.engine {
         EngineKind::Event => NetlistSet::default(),
-        EngineKind::Gate => own_chips::netlists(config, &mut |_, _| {})?,
+        EngineKind::Gate | EngineKind::Gpu => own_chips::netlists(config, &mut |_, _| {})?,
     };
     let threads = match shares.workers {
         1 => threads(config, &chips, &netlists, together)?,
@@ -252,6 +257,10 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
         EngineKind::Gate => (
             chips.footprint.netlists_bytes,
             gate_bytes(&chips, &netlists, together)?,
+        ),
+        EngineKind::Gpu => (
+            GPU_BYTES + chips.footprint.netlists_bytes,
+            gpu_bytes(&chips, &netlists, together)?,
         ),
     };
     Ok(Need {
@@ -340,6 +349,7 @@ fn threads(
     replicates: u64,
 ) -> Result<u64, Error> {
     let threads = match (config.run.threads, config.run.engine) {
+        (_, EngineKind::Gpu) => 1,
         (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes() as usize),
         (0, EngineKind::Gate) => {
             let copies = replicates.next_power_of_two();
@@ -393,6 +403,13 @@ fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u
         + replicates * nodes * GATE_BYTES_PER_NODE
         + instances(routers) * chips.footprint.wiring_bytes_per_router
         + instances(delays) * GATE_BYTES_PER_DELAY)
+}
+
+/// The network on the GPU engine: what it keeps in the memory of this machine, and on the device, which
+/// may be the same.
+fn gpu_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u64, Error> {
+    let link_ports = chips.link_ports() * replicates.next_power_of_two();
+    Ok(gate_bytes(chips, netlists, replicates)? + link_ports * GPU_BYTES_PER_LINK_PORT)
 }
 
 #[cfg(test)]

@@ -28,6 +28,12 @@ const TOGETHER_MAX: usize = 32;
 /// Most messages of replicates that share an engine; one replicate may have more.
 const TOGETHER_MESSAGES: usize = 1 << 22;
 
+/// Chips of replicates that share a GPU: it takes some ten thousand words of 32 chips to keep one busy.
+const TOGETHER_ON_GPU: usize = 1 << 20;
+
+/// The most replicates that share one.
+const TOGETHER_ON_GPU_MAX: usize = 1 << 10;
+
 /// Lanes of the widest word of lanes: replicates that do not fill it are nearly for nothing.
 const WORD_LANES: usize = 512;
 
@@ -36,11 +42,12 @@ const ALONE_NODES: u32 = 1 << 15;
 
 /// Number of replicates that share an engine at most, in networks with arrays of so many chips. Those
 /// of the gate engine do, in copies of the network, as long as there are few enough chips
-/// (`benches/replicas.rs` measures it); the event engine gains nothing by it.
+/// (`benches/replicas.rs` measures it), and more on a GPU; the event engine gains nothing by it.
 pub fn sharing(engine: EngineKind, instances: &[usize]) -> usize {
     match engine {
         EngineKind::Event => 1,
         EngineKind::Gate => fitting(TOGETHER_CHIPS, instances).min(TOGETHER_MAX),
+        EngineKind::Gpu => fitting(TOGETHER_ON_GPU, instances).min(TOGETHER_ON_GPU_MAX),
     }
 }
 
@@ -100,9 +107,10 @@ impl Shares {
             0 => processors,
             threads => threads.min(processors),
         };
-        let workers = match config.network.nodes() {
-            ..ALONE_NODES => threads as u64,
-            _ => 1,
+        let workers = match (config.run.engine, config.network.nodes()) {
+            // There is one device.
+            (EngineKind::Gpu, _) | (_, ALONE_NODES..) => 1,
+            _ => threads as u64,
         };
         let size = batch_size(
             replicates,

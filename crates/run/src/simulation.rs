@@ -10,6 +10,7 @@ use super::own_chips;
 use super::replicate::{Replicate, sharing};
 use super::snapshot::{Impossible, Snapshot};
 use crate::config::{Config, EngineKind};
+use crate::gpu;
 use crate::host::{Host, Outcome};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::guard::guarded_with_threads;
@@ -150,6 +151,7 @@ impl Simulation {
         Ok(match self.config.run.engine {
             EngineKind::Event => Box::new(self.event_engine(seed, self.threads())),
             EngineKind::Gate => Box::new(self.gate_engine(seed, self.threads())?),
+            EngineKind::Gpu => gpu::engine(self.fabric.clone(), &self.netlists, &[seed])?,
         })
     }
 
@@ -290,14 +292,16 @@ impl Simulation {
         observer: &mut dyn Observer,
     ) -> Result<Result<Outcome, Impossible>, Error> {
         let mut engine = self.engine(*seed)?;
-        Ok(go_on_alone(
+        let gone_on = go_on_alone(
             self.host(workload),
             &mut *engine,
             snapshot,
             &self.fabric.changes,
             self.cycles_max(workload),
             observer,
-        ))
+        );
+        gpu::check(&*engine)?;
+        Ok(gone_on)
     }
 
     /// [`Simulation::go_on`] from a snapshot whose bytes are not trusted. What it holds is checked
@@ -363,6 +367,9 @@ impl Simulation {
         }
         let mut seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
         seeds.resize(seeds.len().next_power_of_two(), 0);
+        if self.config.run.engine == EngineKind::Gpu {
+            return self.run_on_gpu(&seeds, replicates, observer);
+        }
         let mut idle = self.gate_engine_of(&seeds, threads)?;
         let engine: &mut dyn Engine = &mut idle.engine;
         let outcomes = match replicates {
@@ -370,6 +377,27 @@ impl Simulation {
             _ => self.run_together_on(engine, idle.copies, replicates, observer),
         };
         self.engines().push(idle);
+        Ok(outcomes)
+    }
+
+    /// Runs replicates on a GPU engine of as many copies as there are seeds.
+    fn run_on_gpu(
+        &self,
+        seeds: &[u64],
+        replicates: &[Replicate],
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Outcome>, Error> {
+        let fabric = match seeds {
+            [_] => self.fabric.clone(),
+            _ => Arc::new(self.fabric.replicated(seeds.len())),
+        };
+        let copies = fabric.copies;
+        let engine = &mut *gpu::engine(fabric, &self.netlists, seeds)?;
+        let outcomes = match replicates {
+            [Replicate { workload, .. }] => vec![self.run_on(engine, workload, observer)],
+            _ => self.run_together_on(engine, copies, replicates, observer),
+        };
+        gpu::check(engine)?;
         Ok(outcomes)
     }
 }

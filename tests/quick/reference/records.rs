@@ -135,6 +135,10 @@ fn fields_of_networks_are_those_of_the_table() {
     networks.push(vec!["examples/routers/mesh64.toml".to_owned()]);
     let faults = "examples/bidelta64.toml --set faults.random_wires=2".split(' ');
     networks.push(faults.map(str::to_owned).collect());
+    if cfg!(feature = "gpu") {
+        let adapters = ["examples/fft64.toml", "--gpu"];
+        networks.push(adapters.map(str::to_owned).to_vec());
+    }
     let documents: Vec<Value> = networks
         .iter()
         .map(|network| {
@@ -143,7 +147,14 @@ fn fields_of_networks_are_those_of_the_table() {
             json(&arguments)
         })
         .collect();
-    check("info --json", &fields(&documents), &[]);
+    // Adapters are in programs with the GPU engine.
+    let adapters = ["name", "kind", "driver", "buffer_bytes_max"];
+    let adapters = adapters.map(|field| format!("adapters[].{field}"));
+    let unseen: Vec<&str> = match cfg!(feature = "gpu") {
+        true => Vec::new(),
+        false => adapters.iter().map(String::as_str).collect(),
+    };
+    check("info --json", &fields(&documents), &unseen);
 
     let routers = [
         "examples/routers/mesh_router.toml",

@@ -358,7 +358,7 @@ impl<'a> RunWaveform<'a> {
         let mut config = self.simulation.config().clone();
         config.run.engine = match config.run.engine {
             EngineKind::Gate => EngineKind::Event,
-            EngineKind::Event => EngineKind::Gate,
+            EngineKind::Event | EngineKind::Gpu => EngineKind::Gate,
         };
         Simulation::new(&config)
     }

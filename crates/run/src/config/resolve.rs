@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::{ChipsConfig, Config, EngineKind, Faults, RetryConfig, RunConfig, WaveConfig};
 use super::{keys, traffic};
+use crate::gpu;
 use crosswave_document::{Document, Key, Wrong};
 use crosswave_network::NetworkConfig;
 use crosswave_network::description::NetworkKind;
@@ -79,7 +80,11 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
         let wrong = Wrong::new(message, "set run.engine = \"gate\"");
         document.wrong(ENGINE, Some(KIND), wrong);
     }
-    if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
+    if config.run.engine == EngineKind::Gpu && !gpu::BUILT {
+        let [message, help] = gpu::WITHOUT;
+        document.wrong(ENGINE, None, Wrong::new(message, help));
+    }
+    if config.run.engine.takes_netlists() && !chips.all(|(chip, _)| chip.has_netlist()) {
         let models = config.network.kind().without_netlists();
         let key = if document.has(QUEUE) { QUEUE } else { ENGINE };
         document.wrong(key, Some(ENGINE), Wrong::new(models.why, models.help));

@@ -26,9 +26,10 @@ pub(super) const KEYS: &[KeyRow] = &[
         value: "string",
         default: "`\"gate\"`",
         legal: "`\"gate\"` (netlists, fast when most of the network is busy), `\"event\"` \
-             (register-level models, fast when few nodes send)",
+             (register-level models, fast when few nodes send), `\"gpu\"` (netlists on a graphics \
+             processor, in programs built with `--features gpu`)",
         only: "",
-        meaning: "The engine that simulates; both give the same signals in every cycle.",
+        meaning: "The engine that simulates; all give the same signals in every cycle.",
     },
     KeyRow {
         key: ("run", "replicates"),
@@ -56,7 +57,8 @@ pub(super) const KEYS: &[KeyRow] = &[
         only: "",
         meaning: "The most threads; with 0 the program chooses. Replicates run side by side on them, and \
              large networks are cut into parts. Results do not depend on it, and threads that do not pay are \
-             left idle.",
+             left idle. Netlists are made ready, and compressed waveforms packed, on all processors \
+             whatever it is.",
     },
 ];
 
@@ -86,14 +88,25 @@ pub enum EngineKind {
     Gate,
     /// The register-level models, woken when something arrives or is due.
     Event,
+    /// The gate netlists on a GPU.
+    Gpu,
 }
 
 impl EngineKind {
+    /// All of them.
+    pub const ALL: [EngineKind; 3] = [EngineKind::Gate, EngineKind::Event, EngineKind::Gpu];
+
+    /// True when it evaluates netlists.
+    pub fn takes_netlists(self) -> bool {
+        matches!(self, EngineKind::Gate | EngineKind::Gpu)
+    }
+
     /// Its name in a configuration.
     pub fn name(self) -> &'static str {
         match self {
             EngineKind::Gate => "gate",
             EngineKind::Event => "event",
+            EngineKind::Gpu => "gpu",
         }
     }
 }
@@ -115,7 +128,7 @@ impl RunConfig {
     /// Reads the table. What is wrong gets a stand-in.
     pub(super) fn read(document: &mut Document<'_>) -> RunConfig {
         let default = RunConfig::default();
-        let engines = [EngineKind::Gate, EngineKind::Event].map(|engine| (engine.name(), engine));
+        let engines = EngineKind::ALL.map(|engine| (engine.name(), engine));
         RunConfig {
             seed: document
                 .integer(("run", "seed"), 0..=i64::MAX.unsigned_abs())

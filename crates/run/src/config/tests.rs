@@ -231,7 +231,7 @@ fn wrong_overrides() {
     error: run.toml: --set traffic.messages=65: 65 sources of 64 nodes; expected 1 to 64 for this pattern
       help: each node is the source of at most one; use `repeat` for more
 
-    error: run.toml: --set run.engine=evnt: found "evnt"; expected one of "gate", "event"
+    error: run.toml: --set run.engine=evnt: found "evnt"; expected one of "gate", "event", "gpu"
       help: did you mean "event"?
     "#);
 }

@@ -9,10 +9,11 @@ use smallvec::SmallVec;
 
 use super::Host;
 use super::ledger::Event;
-use super::sender::{PendingOffers, Rules, Sender, SenderBank};
+use super::sender::{NONE, PendingOffers, Rules, Sender, SenderBank};
 use crosswave_chips::endpoint::{Notice, ObservedPort};
 use crosswave_network::topology::NODES;
-use crosswave_probe::engine::{Burst, Engine, LocalHost};
+use crosswave_network::traffic::Offer;
+use crosswave_probe::engine::{Burst, Engine, LocalHost, SendQueues, SendState, VisitMessage};
 
 /// Log of a group of interfaces during a burst.
 #[derive(Debug, Default)]
@@ -43,6 +44,10 @@ impl LocalHost for SenderBanks<'_, '_> {
 
     fn ports(&self) -> &[usize] {
         &self.ports
+    }
+
+    fn queues(&self) -> Option<&dyn SendQueues> {
+        over(self.rules).map(|_| self as &dyn SendQueues)
     }
 
     fn answer(
@@ -97,6 +102,57 @@ impl LocalHost for SenderBanks<'_, '_> {
     }
 }
 
+/// The port that tells that a message is over, where what senders ask for follows from their queues and
+/// from it: messages are no packets, endpoints are told of none ahead, and nothing is sent without being
+/// acknowledged.
+fn over(rules: &Rules<'_>) -> Option<usize> {
+    if rules.packets.is_some() || rules.looks_ahead {
+        return None;
+    }
+    let shows = rules.endpoint.shows().iter();
+    let mut over = shows.filter(|shown| matches!(shown.notice, Notice::Acknowledged { .. }));
+    over.next().map(|shown| shown.port)
+}
+
+impl SendQueues for SenderBanks<'_, '_> {
+    fn over(&self) -> usize {
+        over(self.rules).expect("there are queues")
+    }
+
+    fn count(&self, instance: usize) -> u32 {
+        self.rules.queues.count(self.rules.node(instance as u32))
+    }
+
+    fn each_message(&self, instance: usize, visit: &mut VisitMessage<'_>) {
+        let rules = self.rules;
+        let source = rules.node(instance as u32);
+        for at in 0..rules.queues.count(source) {
+            let queued = rules.queues.get(source, at).expect("it is in the queue");
+            let route = rules.route(source, queued.destination, queued.id);
+            let ask = rules.ask(source, Some(&queued), route.as_ref());
+            let from = match rules.workload.messages[queued.id as usize].offered {
+                Offer::At(cycle) if !queued.follows => cycle,
+                _ => 0,
+            };
+            visit(from, &rules.endpoint.pins(&ask));
+        }
+    }
+
+    fn state(&self, instance: usize) -> SendState {
+        let group = self.groups[instance / self.instances].lock();
+        let group = group.expect("no thread panics while it holds the lock");
+        let sender = &group.0[instance % self.instances];
+        SendState {
+            position: match sender.id {
+                NONE => self.count(instance),
+                _ => sender.next - 1,
+            },
+            offered: sender.offered,
+            shown: sender.asked != NONE,
+        }
+    }
+}
+
 /// Calls with each instance whose lane is 1.
 fn each(first: usize, words: &[u64], mut take: impl FnMut(u32)) {
     for (word, &value) in words.iter().enumerate() {
@@ -118,6 +174,9 @@ impl Host<'_> {
     pub(crate) fn may_burst(&self, cycle: u64, burst: Burst) -> bool {
         let mut shows = self.rules.endpoint.shows().iter();
         if !self.dependencies.is_empty() || !shows.all(ObservedPort::is_complete) {
+            return false;
+        }
+        if burst.by_queues && over(&self.rules).is_none() {
             return false;
         }
         let end = cycle + burst.cycles;

@@ -156,7 +156,7 @@ impl Rules<'_> {
 
     /// The way of a message between two nodes, if it is to be given.
     #[inline]
-    fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
+    pub(super) fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
         self.takes_routes.then(|| match &self.choice {
             Some(choice) => choice.route(source, destination, id),
             None => self.network.route(source, destination),
@@ -165,7 +165,7 @@ impl Rules<'_> {
 
     /// The request to an endpoint to send a message of its queue, if there is one.
     #[inline(always)]
-    fn ask<'r>(
+    pub(super) fn ask<'r>(
         &self,
         source: u32,
         queued: Option<&Queued>,

@@ -229,6 +229,23 @@ pub(super) const INFO: FieldTable = FieldTable {
             "text",
             "The machine code of the gate engine on this machine.",
         ),
+        row(
+            "adapters[].name",
+            "text",
+            "The name of an adapter that the GPU engine can take, the first of which it does; only with `--gpu`, as \
+             what follows.",
+        ),
+        row(
+            "adapters[].kind",
+            "text",
+            "Its kind: `discrete GPU`, `integrated GPU`, `virtual GPU`, `processor` or `other`.",
+        ),
+        row("adapters[].driver", "text", "Its driver, with the version."),
+        row(
+            "adapters[].buffer_bytes_max",
+            "bytes",
+            "The most that one of its buffers holds.",
+        ),
     ],
 };
 

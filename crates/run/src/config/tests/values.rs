@@ -51,7 +51,7 @@ fn names_and_ranges() {
        |
        = help: such as seed = 0
 
-    error: run.engine: found "rtl"; expected one of "gate", "event"
+    error: run.engine: found "rtl"; expected one of "gate", "event", "gpu"
       --> run.toml:14:10
        |
     14 | engine = 'rtl'

@@ -1,0 +1,381 @@
+//! The device: an adapter that is open, and its faults.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::adapters;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_probe::engine::DeviceFault;
+use wgpu::util::DeviceExt;
+use wgpu::{
+    BindGroup, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
+    BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferSize,
+    BufferUsages, ComputePipeline, DeviceDescriptor, Features, Limits, MemoryHints, PollType,
+    Queue, ShaderSource, ShaderStages,
+};
+
+/// An open adapter.
+pub struct Device {
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue of commands.
+    pub queue: Queue,
+    /// The name of the adapter.
+    pub name: String,
+    buffer_bytes_max: u64,
+    /// True when the processor does its work.
+    is_simulated: bool,
+    fault: Arc<Mutex<Option<DeviceFault>>>,
+}
+
+/// A buffer that is bound to a shader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    /// It is read.
+    Read,
+    /// It is read and written.
+    Write,
+    /// One of its slots is read, which is chosen for each call.
+    Slot,
+}
+
+/// Bytes of a slot.
+const SLOT_BYTES: u64 = 16;
+
+/// Help where no adapter is found.
+const DRIVER_HELP: &str = "install the Vulkan driver of your GPU; without a GPU, mesa-vulkan-drivers (a package \
+     of Debian and Ubuntu) has one that runs on the processor; or set run.engine = \"gate\"";
+
+/// Gates of a chip up to which a driver that runs on the processor compiles it. It takes about a minute for
+/// 5,000.
+const SIMULATED_GATES_MAX: usize = 10_000;
+
+/// Help where a network does not fit.
+const SMALLER: &str = "take fewer nodes or messages, or set run.engine = \"gate\"";
+
+/// Help where a device failed.
+const AGAIN: &str = "run it again, or set run.engine = \"gate\"";
+
+/// The origin of errors.
+const ORIGIN: &str = "run.engine = \"gpu\"";
+
+fn error(class: Class, place: &str, message: String, help: &str) -> Error {
+    Error::one(class, ORIGIN, Diagnostic::new(place, message, help))
+}
+
+impl Device {
+    /// Opens the first adapter, for buffers of up to so many bytes and calls of so many workgroups.
+    ///
+    /// # Errors
+    /// When there is none, when it does not take so many, and when its driver refuses.
+    pub fn open(buffer_bytes: u64, workgroups: usize) -> Result<Device, Error> {
+        let Some(adapter) = adapters::found().into_iter().next() else {
+            let message = "there is no adapter: no Vulkan driver was found".to_owned();
+            return Err(error(Class::Usage, "adapters", message, DRIVER_HELP));
+        };
+        let described = adapters::describe(&adapter);
+        let most = described.buffer_bytes_max;
+        if buffer_bytes > most {
+            return Err(error(
+                Class::Usage,
+                &described.name,
+                format!(
+                    "the network takes a buffer of {buffer_bytes} bytes, and this adapter has buffers of \
+                     {most} bytes at most"
+                ),
+                SMALLER,
+            ));
+        }
+        let limits = adapter.limits();
+        let most = limits.max_compute_workgroups_per_dimension;
+        if workgroups > most as usize {
+            return Err(error(
+                Class::Usage,
+                &described.name,
+                format!(
+                    "the network takes {workgroups} workgroups for one kind of chip, and this adapter takes \
+                     {most} at most"
+                ),
+                SMALLER,
+            ));
+        }
+        let descriptor = DeviceDescriptor {
+            label: None,
+            required_features: Features::empty(),
+            required_limits: Limits {
+                max_buffer_size: limits.max_buffer_size,
+                max_compute_workgroups_per_dimension: most,
+                max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+                ..Limits::default()
+            },
+            memory_hints: MemoryHints::Performance,
+            ..DeviceDescriptor::default()
+        };
+        let opened = pollster::block_on(adapter.request_device(&descriptor));
+        let (device, queue) = opened.map_err(|refused| {
+            let message = format!("the driver does not open it: {refused}");
+            error(Class::Usage, &described.name, message, DRIVER_HELP)
+        })?;
+        let fault = Arc::new(Mutex::new(None));
+        let (noted, of_errors) = (fault.clone(), described.name.clone());
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let too_large = matches!(error, wgpu::Error::OutOfMemory { .. });
+            let help = match too_large {
+                true => SMALLER,
+                false => "set run.engine = \"gate\"; a newer driver may help",
+            };
+            note(&noted, (&of_errors, error.to_string(), help), too_large);
+        }));
+        let (noted, of_losses) = (fault.clone(), described.name.clone());
+        device.set_device_lost_callback(move |_, message| {
+            let message = format!("the device was lost: {message}");
+            let help = "run it again; a driver's watchdog ends what takes too long";
+            note(&noted, (&of_losses, message, help), false);
+        });
+        Ok(Device {
+            device,
+            queue,
+            name: described.name,
+            buffer_bytes_max: described.buffer_bytes_max,
+            is_simulated: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
+            fault,
+        })
+    }
+
+    /// Refuses a chip whose code takes minutes to compile, in which nothing can be interrupted.
+    ///
+    /// # Errors
+    /// When the driver runs on the processor, and the chip has many gates.
+    pub fn check_gates(&self, chip: &str, gates: usize) -> Result<(), Error> {
+        if !self.is_simulated || gates <= SIMULATED_GATES_MAX {
+            return Ok(());
+        }
+        let message = format!(
+            "the chip {chip} has {gates} gates, and a driver that runs on the processor takes minutes to compile \
+             more than {SIMULATED_GATES_MAX}"
+        );
+        let help = "take a machine with a GPU, or set run.engine = \"gate\"";
+        Err(error(Class::Usage, &self.name, message, help))
+    }
+
+    /// The first thing that failed.
+    pub fn fault(&self) -> Option<DeviceFault> {
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        fault.clone()
+    }
+
+    /// A buffer of so many words, which are 0. It is a fault when the device has none of that size.
+    pub fn buffer(&self, words: usize, usage: BufferUsages) -> Buffer {
+        let words = self.granted(words);
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 4 * words.max(4) as u64,
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// The words of a buffer: a few, and a fault, where the device has none of that size.
+    fn granted(&self, words: usize) -> usize {
+        let (bytes, most) = (4 * words as u64, self.buffer_bytes_max);
+        if bytes <= most {
+            return words;
+        }
+        let message = format!(
+            "the run takes a buffer of {bytes} bytes, and this adapter has buffers of {most} bytes at most"
+        );
+        note(&self.fault, (&self.name, message, SMALLER), true);
+        4
+    }
+
+    /// A buffer that holds some words; a fault as [`Device::buffer`].
+    pub fn filled(&self, words: &[u32], usage: BufferUsages) -> Buffer {
+        let words = &words[..self.granted(words.len()).min(words.len())];
+        self.device
+            .create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: None,
+                contents: bytemuck::cast_slice(words),
+                usage,
+            })
+    }
+
+    /// Compiles entry points of a shader.
+    ///
+    /// Their bindings have a layout, or follow from the code.
+    pub fn pipelines<const N: usize>(
+        &self,
+        code: &str,
+        entries: [&str; N],
+        bindings: Option<&BindGroupLayout>,
+    ) -> [ComputePipeline; N] {
+        let module = self
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: ShaderSource::Wgsl(code.into()),
+            });
+        let layout = bindings.map(|bindings| {
+            self.device
+                .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: None,
+                    bind_group_layouts: &[Some(bindings)],
+                    immediate_size: 0,
+                })
+        });
+        entries.map(|entry| {
+            self.device
+                .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: Some(entry),
+                    layout: layout.as_ref(),
+                    module: &module,
+                    entry_point: Some(entry),
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    cache: None,
+                })
+        })
+    }
+
+    /// The layout of what is bound to a shader, numbered from 0 on.
+    pub fn layout(&self, bindings: &[Binding]) -> BindGroupLayout {
+        let entry = |(binding, kind): (u32, &Binding)| BindGroupLayoutEntry {
+            binding,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer {
+                ty: match kind {
+                    Binding::Read => BufferBindingType::Storage { read_only: true },
+                    Binding::Write => BufferBindingType::Storage { read_only: false },
+                    Binding::Slot => BufferBindingType::Uniform,
+                },
+                has_dynamic_offset: *kind == Binding::Slot,
+                min_binding_size: None,
+            },
+            count: None,
+        };
+        let entries: Vec<BindGroupLayoutEntry> = (0..).zip(bindings).map(entry).collect();
+        let descriptor = BindGroupLayoutDescriptor {
+            label: None,
+            entries: &entries,
+        };
+        self.device.create_bind_group_layout(&descriptor)
+    }
+
+    /// Binds buffers, numbered from 0 on, and behind them a slot of one.
+    pub fn bind(
+        &self,
+        layout: &BindGroupLayout,
+        buffers: &[&Buffer],
+        slots: Option<&Buffer>,
+    ) -> BindGroup {
+        let whole = buffers.iter().map(|buffer| buffer.as_entire_binding());
+        let slot = slots.map(|buffer| {
+            BindingResource::Buffer(BufferBinding {
+                buffer,
+                offset: 0,
+                size: BufferSize::new(SLOT_BYTES),
+            })
+        });
+        let resources = (0..).zip(whole.chain(slot));
+        let entries: Vec<BindGroupEntry<'_>> = resources
+            .map(|(binding, resource)| BindGroupEntry { binding, resource })
+            .collect();
+        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout,
+            entries: &entries,
+        })
+    }
+
+    /// Waits for a buffer that may be mapped, and hands on its first words; or does nothing where the
+    /// device has a fault.
+    pub fn read(&self, buffer: &Buffer, words: usize, take: impl FnOnce(&[u32])) {
+        let range = buffer.slice(..4 * words as u64);
+        range.map_async(wgpu::MapMode::Read, |_| {});
+        if let Err(failed) = self.device.poll(PollType::wait_indefinitely()) {
+            let message = format!("waiting for it failed: {failed}");
+            note(&self.fault, (&self.name, message, AGAIN), false);
+            return;
+        }
+        match range.get_mapped_range() {
+            Ok(view) => {
+                take(bytemuck::cast_slice(&view));
+                drop(view);
+                buffer.unmap();
+            }
+            Err(failed) => {
+                let message = format!("what it computed cannot be read: {failed}");
+                note(&self.fault, (&self.name, message, AGAIN), false);
+            }
+        }
+    }
+}
+
+/// Keeps the first fault: the device, what happened, and advice.
+fn note(
+    faults: &Mutex<Option<DeviceFault>>,
+    (place, message, help): (&str, String, &'static str),
+    too_large: bool,
+) {
+    let mut first = faults.lock().unwrap_or_else(PoisonError::into_inner);
+    first.get_or_insert(DeviceFault {
+        place: place.to_owned(),
+        message,
+        help,
+        too_large,
+    });
+}
+
+/// The error of a fault: too much was asked for, or the device failed.
+pub fn fault_error(fault: DeviceFault) -> Error {
+    let class = match fault.too_large {
+        true => Class::Usage,
+        false => Class::Io,
+    };
+    error(class, &fault.place, fault.message, fault.help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_that_does_not_fit_is_refused_with_both_numbers() {
+        let bytes = 1 << 60;
+        let refused = Device::open(bytes, 1)
+            .err()
+            .expect("no adapter has so much");
+        assert_eq!(refused.class, Class::Usage);
+        let message = &refused.diagnostics[0].message;
+        assert!(message.contains(&bytes.to_string()), "{message}");
+        let most = adapters::adapters()
+            .next()
+            .expect("an adapter")
+            .buffer_bytes_max;
+        assert!(message.contains(&most.to_string()), "{message}");
+        let refused = Device::open(16, 1 << 40)
+            .err()
+            .expect("nor so many workgroups");
+        let message = &refused.diagnostics[0].message;
+        assert!(message.contains("1099511627776 workgroups"), "{message}");
+    }
+
+    #[test]
+    fn code_that_does_not_compile_is_a_fault() {
+        let device = Device::open(16, 1).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(device.fault(), None);
+        assert!(device.check_gates("router", SIMULATED_GATES_MAX).is_ok());
+        let refused = device.check_gates("router", SIMULATED_GATES_MAX + 1);
+        assert_eq!(refused.is_err(), device.is_simulated);
+        let _ = device.pipelines(
+            "@compute @workgroup_size(1) fn edge() { 1 }",
+            ["edge"],
+            None,
+        );
+        let fault = device.fault().expect("it is no code");
+        assert!(!fault.too_large);
+        let refused = fault_error(fault);
+        assert_eq!(refused.class, Class::Io);
+        assert!(
+            refused.to_string().contains("run.engine = \"gate\""),
+            "{refused}"
+        );
+    }
+}
