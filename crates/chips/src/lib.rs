@@ -231,6 +231,18 @@ impl Chip {
             .collect()
     }
 
+    /// The names of its clock and of its reset.
+    pub fn clock_and_reset(&self) -> [&'static str; 2] {
+        let name_of = |wanted: fn(&Role) -> bool| {
+            let found = self.ports.iter().find(|port| wanted(&port.role));
+            found.map_or("", |port| port.name)
+        };
+        [
+            name_of(|role| matches!(role, Role::Clock)),
+            name_of(|role| matches!(role, Role::Reset)),
+        ]
+    }
+
     /// True when there is Verilog of it, and a netlist.
     pub fn has_netlist(&self) -> bool {
         !self.sources.is_empty()

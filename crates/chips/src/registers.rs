@@ -62,7 +62,7 @@ fn fault(module: &str, place: String, message: String, help: &'static str) -> Er
 /// Compares a netlist's ports with its chip's table.
 ///
 /// # Errors
-/// Where a port has another width, or is missing.
+/// A port that has another width, or is missing.
 pub fn check_ports(chip: &Chip, module: &Module) -> Result<(), Error> {
     for port in chip.ports {
         let width = module.port(port.name).map_or(0, |found| found.bits.len());

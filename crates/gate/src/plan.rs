@@ -120,20 +120,9 @@ impl Plan {
     ) -> Result<(Plan, Evaluator), Error> {
         let chip = array.chip;
         check_ports(chip, module)?;
-        let name_of = |wanted: fn(&Role) -> bool| {
-            let found = chip.ports.iter().find(|port| wanted(&port.role));
-            found.map_or("", |port| port.name)
-        };
-        let clock = name_of(|role| matches!(role, Role::Clock));
-        let reset = name_of(|role| matches!(role, Role::Reset));
-        let ties = array.ties();
-        let leaf = Leaf::new(module, clock, &ties)?;
-        // A pin that is the same at all instances may decide what an output shows after reset.
-        let of_pins = ties
-            .iter()
-            .filter(|(name, ..)| matches!(chip.ports[chip.port(name)].role, Role::Option));
-        let of_pins: Vec<_> = of_pins.cloned().collect();
-        let reset_values = reset::values(module, &of_pins, clock, reset)?;
+        let [clock, reset] = chip.clock_and_reset();
+        let leaf = Leaf::new(module, clock, &array.ties())?;
+        let reset_values = reset::values(module, &array.tied_options(), clock, reset)?;
         let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
         let Registers {

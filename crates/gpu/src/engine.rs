@@ -49,6 +49,8 @@ pub struct GpuEngine {
     gathering: RefCell<Gathering>,
     /// The keys of cycles' random bits, low words first.
     keys: Vec<u32>,
+    /// The slots of cycles.
+    slots: Vec<[u32; SLOT as usize / 4]>,
     /// The senders of a host whose messages the device knows.
     senders: Option<Senders>,
 }
@@ -164,17 +166,13 @@ impl GpuEngine {
             pipelines,
             bound,
             keys,
+            slots: vec![[0; SLOT as usize / 4]; BURST_CYCLES as usize],
             senders: None,
         };
         match engine.device.fault() {
             Some(fault) => Err(fault_error(fault)),
             None => Ok(engine),
         }
-    }
-
-    /// The name of the adapter.
-    pub fn adapter(&self) -> &str {
-        &self.device.name
     }
 
     /// Has the planes of an array's registers read back where they are not those of this cycle.
@@ -250,19 +248,20 @@ impl GpuEngine {
         pins
     }
 
-    /// The pins, which the host changes beside its messages.
-    fn pins_changing(&mut self) -> RefMut<'_, Pins> {
+    /// Gets ready to drive pins, which senders on the device do not know of.
+    fn begin_driving(&mut self) {
         if let Some(senders) = &mut self.senders {
             senders.stale = true;
         }
-        self.pins()
+        let pins = self.pins.get_mut();
+        pins.refresh(&self.device, &self.buffers.pins);
     }
 
     /// Writes what the edges of so many cycles from the current one on have to know, and the pins that
     /// have changed.
     fn upload(&mut self, cycles: u64, encoder: &mut wgpu::CommandEncoder) {
         let of_cycle = self.keys.len() / BURST_CYCLES as usize;
-        let mut slots = vec![[0_u32; SLOT as usize / 4]; cycles as usize];
+        let slots = &mut self.slots[..cycles as usize];
         for (number, slot) in slots.iter_mut().enumerate() {
             let cycle = self.cycle + number as u64;
             self.random_bits.begin(cycle);
@@ -281,7 +280,7 @@ impl GpuEngine {
         if !keys.is_empty() {
             queue.write_buffer(&self.buffers.keys, 0, bytemuck::cast_slice(keys));
         }
-        queue.write_buffer(&self.buffers.now, 0, bytemuck::cast_slice(&slots));
+        queue.write_buffer(&self.buffers.now, 0, bytemuck::cast_slice(slots));
         let pins = self.pins.get_mut();
         pins.upload(&self.device, &self.buffers.pins, encoder);
     }
@@ -305,7 +304,7 @@ impl Engine for GpuEngine {
     }
 
     fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
-        drop(self.pins_changing());
+        self.begin_driving();
         let plan = &self.plans.arrays[array];
         let pins = self.pins.get_mut();
         for &(instance, value) in values {
@@ -314,7 +313,7 @@ impl Engine for GpuEngine {
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
-        drop(self.pins_changing());
+        self.begin_driving();
         let pins = self.pins.get_mut();
         pins.drive_all(&self.plans.arrays[array], port, value);
     }

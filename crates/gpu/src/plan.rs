@@ -147,21 +147,9 @@ impl ArrayPlan {
     ) -> Result<ArrayPlan, Error> {
         let chip = array.chip;
         check_ports(chip, module)?;
-        let name_of = |wanted: fn(&Role) -> bool| {
-            let found = chip.ports.iter().find(|port| wanted(&port.role));
-            found.map_or("", |port| port.name)
-        };
-        let clock = name_of(|role| matches!(role, Role::Clock));
-        let reset = name_of(|role| matches!(role, Role::Reset));
-        let ties = array.ties();
-        let leaf = Leaf::new(module, clock, &ties)?;
-        // A pin that is the same at all instances may decide what an output shows after reset.
-        let is_option = |name: &str| matches!(chip.ports[chip.port(name)].role, Role::Option);
-        let of_pins: Vec<_> = ties
-            .into_iter()
-            .filter(|(name, ..)| is_option(name))
-            .collect();
-        let after_reset = reset::values(module, &of_pins, clock, reset)?;
+        let [clock, reset] = chip.clock_and_reset();
+        let leaf = Leaf::new(module, clock, &array.ties())?;
+        let after_reset = reset::values(module, &array.tied_options(), clock, reset)?;
         let reset_of = |name: &str| after_reset.get(name).copied().unwrap_or(false);
         let registers = Registers::new(chip, &leaf, link_bits)?;
         let region = |planes: usize, of: fn(&ArrayPlan) -> Region| Region {

@@ -8,8 +8,8 @@
 
 use std::fmt::Write;
 
-use crate::plan::{ArrayPlan, TILE};
-use crate::shader::{WORKGROUP, first_place, plane};
+use crate::plan::ArrayPlan;
+use crate::shader::{begin, plane};
 
 /// The entry point.
 pub const SEND: &str = "send";
@@ -60,9 +60,9 @@ impl SenderPlan {
     /// The code.
     pub fn code(&self, plan: &ArrayPlan) -> String {
         let words = plan.driven.words;
-        let (flag, stride, noted) = (plan.driven.words, self.stride(), self.noted.len());
-        let mut code = format!(
-            "struct Cycle {{ held: u32, keys: u32, cycle: u32, slot: u32 }}
+        let (stride, noted) = (self.stride(), self.noted.len());
+        let mut code = String::from(
+            "struct Cycle { held: u32, keys: u32, cycle: u32, slot: u32 }
 @group(0) @binding(0) var<storage, read> driven: array<u32>;
 @group(0) @binding(1) var<storage, read> state: array<u32>;
 @group(0) @binding(2) var<storage, read_write> pins: array<u32>;
@@ -71,23 +71,16 @@ impl SenderPlan {
 @group(0) @binding(5) var<storage, read_write> flags: array<u32>;
 @group(0) @binding(6) var<storage, read_write> seen: array<u32>;
 @group(0) @binding(7) var<uniform> now: Cycle;
-@compute @workgroup_size({WORKGROUP}) fn {SEND}(@builtin(global_invocation_id) id: vec3<u32>) {{
-  let w = id.x;
-  if (w >= {words}u) {{ return; }}
-  let tile = w / {TILE}u;
-  let at = w % {TILE}u;
-  let o = {};
-  let s = {};
-  let p = {};
-  var offered = flags[w];
-  var shown = flags[{flag}u + w];
-  var left = flags[{}u + w];
-  var begun = 0u;
 ",
-            first_place(plan.driven),
-            first_place(plan.state),
-            first_place(plan.pin_words),
-            2 * flag,
+        );
+        begin(&mut code, SEND, plan);
+        let _ = writeln!(
+            code,
+            "  var offered = flags[w];
+  var shown = flags[{words}u + w];
+  var left = flags[{}u + w];
+  var begun = 0u;",
+            2 * words,
         );
         for number in 0..self.planes.len() {
             let _ = writeln!(code, "  var v{number} = 0u;");
@@ -137,9 +130,9 @@ impl SenderPlan {
     if (queue.x + 1u == queue.y) {{ left &= ~(1u << lane); }}
   }}
   flags[w] = offered;
-  flags[{flag}u + w] = shown;
+  flags[{words}u + w] = shown;
   flags[{}u + w] = left;",
-            2 * flag
+            2 * words
         );
         for (number, &port) in self.noted.iter().enumerate() {
             let value = plan.output_word(port);

@@ -68,37 +68,41 @@ pub fn code(plans: &Plans, array: usize, links: &Links, copies: Copies) -> Strin
     code.push_str(
         "fn turned(word: u32, by: u32) -> u32 { return (word << by) | (word >> ((32u - by) & 31u)); }\n",
     );
-    let words = plan.driven.words;
-    let mut begin = |name: &str| {
-        let _ = write!(
-            code,
-            "@compute @workgroup_size({WORKGROUP}) fn {name}(@builtin(global_invocation_id) id: vec3<u32>) {{
+    begin(&mut code, EDGE, plan);
+    edge(&mut code, plan, &links.of[array], copies);
+    code.push_str("}\n");
+    begin(&mut code, RESET, plan);
+    for (register, &one) in plan.reset.iter().enumerate() {
+        let value = if one { "0xffffffffu" } else { "0u" };
+        store(&mut code, plan, register, value);
+    }
+    code.push_str("}\n");
+    code
+}
+
+/// Begins an entry point for an array: `w` is the word, and `o`, `s` and `p` are its places in the first planes
+/// of outputs, state and pins.
+pub fn begin(code: &mut String, entry: &str, plan: &ArrayPlan) {
+    let _ = write!(
+        code,
+        "@compute @workgroup_size({WORKGROUP}) fn {entry}(@builtin(global_invocation_id) id: vec3<u32>) {{
   let w = id.x;
-  if (w >= {words}u) {{ return; }}
+  if (w >= {}u) {{ return; }}
   let tile = w / {TILE}u;
   let at = w % {TILE}u;
   let o = {};
   let s = {};
+  let p = {};
 ",
-            first_place(plan.driven),
-            first_place(plan.state),
-        );
-        std::mem::take(&mut code)
-    };
-    let mut whole = begin(EDGE);
-    edge(&mut whole, plan, &links.of[array], copies);
-    whole.push_str("}\n");
-    whole.push_str(&begin(RESET));
-    for (register, &one) in plan.reset.iter().enumerate() {
-        let value = if one { "0xffffffffu" } else { "0u" };
-        store(&mut whole, plan, register, value);
-    }
-    whole.push_str("}\n");
-    whole
+        plan.driven.words,
+        first_place(plan.driven),
+        first_place(plan.state),
+        first_place(plan.pin_words),
+    );
 }
 
 /// The place of an invocation's word of a region's first plane.
-pub fn first_place(region: Region) -> String {
+fn first_place(region: Region) -> String {
     format!("{}u + tile * {}u + at", region.first, region.planes * TILE)
 }
 
@@ -140,7 +144,6 @@ fn edge(code: &mut String, plan: &ArrayPlan, links: &[LinkTerms], copies: Copies
             arriving(code, plan, link, terms, &bits);
         }
     }
-    let _ = writeln!(code, "  let p = {};", first_place(plan.pin_words));
     for plane_number in 0..plan.pins.len() {
         let word = plane("pins", "p", plane_number);
         let _ = writeln!(code, "  let p{plane_number} = {word};");

@@ -50,6 +50,15 @@ impl ChipArray {
         }
         ties
     }
+
+    /// Those of its options: a pin that is the same at all instances may decide what an output shows
+    /// after reset.
+    pub fn tied_options(&self) -> Vec<(String, usize, bool)> {
+        let mut ties = self.ties();
+        let chip = self.chip;
+        ties.retain(|(name, ..)| matches!(chip.ports[chip.port(name)].role, Role::Option));
+        ties
+    }
 }
 
 impl Fabric {
