@@ -121,7 +121,7 @@ impl Side {
 }
 
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Error> {
-    if args.second.is_none() && args.config.chip.is_empty() {
+    if args.second.is_none() && args.config.changes.chip.is_empty() {
         let help = "name a second configuration, or a chip of your own with --chip CHIP=FILE";
         return Err(usage("SECOND", "there is nothing to compare with", help));
     }
@@ -135,7 +135,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Error> {
     outputs.extend(args.json.output());
     let to_stdout = output::check(&outputs)?;
     let mut first = args.config.of_file(&args.config.file);
-    first.chip.clear();
+    first.changes.chip.clear();
     let second = args
         .config
         .of_file(args.second.as_ref().unwrap_or(&args.config.file));

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::{ConfigArgs, SourcedConfig, usage};
+use super::{ConfigArgs, ConfigChanges, SourcedConfig, named_input, usage};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file;
 use crosswave_chips::netlists::NetlistSet;
@@ -30,16 +31,20 @@ use crosswave_run::{limit, memory, own_chips};
 
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
+    /// Configuration (TOML). With - it is read from standard input, and the files that it names are
+    /// looked for in the current folder. With --gpu it may be left out
+    #[arg(value_parser = PathBufValueParser::new().map(named_input), required_unless_present = "gpu")]
+    file: Option<PathBuf>,
     #[command(flatten)]
-    config: ConfigArgs,
+    changes: ConfigChanges,
     #[command(flatten)]
     json: JsonArgs,
     /// Write chips and links by their names, as text that can be compared; - is standard
     /// output, with nothing else
-    #[arg(long, value_name = "FILE|-")]
+    #[arg(long, value_name = "FILE|-", requires = "file")]
     structure: Option<PathBuf>,
     /// Draw routers, nodes and links as SVG; - is standard output, with nothing else
-    #[arg(long, value_name = "FILE|-")]
+    #[arg(long, value_name = "FILE|-", requires = "file")]
     svg: Option<PathBuf>,
     /// List the adapters that run.engine = "gpu" can take, the first of which it does
     #[arg(long)]
@@ -87,9 +92,18 @@ struct Info {
     #[serde(flatten)]
     records: RecordBytes,
     gate_engine: String,
+    /// Bytes of a run on the GPU engine, those of the device among them; as the adapters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu_engine_bytes: Option<u64>,
     /// Adapters of the GPU engine; only where they are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     adapters: Option<Vec<Adapter>>,
+}
+
+/// The adapters alone.
+#[derive(Debug, Serialize)]
+struct AdapterList {
+    adapters: Vec<Adapter>,
 }
 
 /// Bytes that a run takes more with a file of what becomes of each message.
@@ -173,7 +187,14 @@ fn check_wave(
 }
 
 pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
-    let sourced = args.config.read_sourced(&[])?;
+    let Some(file) = args.file.clone() else {
+        return list_adapters(args);
+    };
+    let of_network = ConfigArgs {
+        file,
+        changes: args.changes.clone(),
+    };
+    let sourced = of_network.read_sourced(&[])?;
     let config = &sourced.config;
     let structure = Output::new("--structure", Format::Text, args.structure.as_deref());
     let drawing = Output::new("--svg", Format::Svg, args.svg.as_deref());
@@ -222,6 +243,10 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         },
         records: RecordBytes::new(&*network, load),
         gate_engine: Backend::best().to_string(),
+        gpu_engine_bytes: match args.gpu && have_netlists {
+            true => Some(bytes(EngineKind::Gpu)?),
+            false => None,
+        },
         adapters: args.gpu.then(adapters).transpose()?,
         chips,
     };
@@ -243,6 +268,40 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         true => Ok(()),
         false => output::print(&text(&info, summary)),
     }
+}
+
+/// Writes or prints the adapters of the GPU engine.
+///
+/// # Errors
+/// As [`adapters`].
+fn list_adapters(args: &InfoArgs) -> Result<(), Error> {
+    let outputs: Vec<Output<'_>> = args.json.output().into_iter().collect();
+    let to_stdout = output::check(&outputs)?;
+    let list = AdapterList {
+        adapters: adapters()?,
+    };
+    args.json.write(&list)?;
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    table.add_rows(adapter_rows(&list.adapters));
+    match to_stdout {
+        true => Ok(()),
+        false => output::print(&format!("{table}\n")),
+    }
+}
+
+/// The rows of adapters.
+fn adapter_rows(adapters: &[Adapter]) -> Vec<[String; 2]> {
+    let titles = std::iter::once("GPU engine").chain(std::iter::repeat("not taken"));
+    let rows = titles.zip(adapters);
+    let mut rows: Vec<[String; 2]> = rows
+        .map(|(title, adapter)| [title.to_owned(), adapter.to_string()])
+        .collect();
+    if rows.is_empty() {
+        let none = "no adapter; mesa-vulkan-drivers has a driver for processors";
+        rows.push(["GPU engine", none].map(str::to_owned));
+    }
+    rows
 }
 
 /// The adapters of the GPU engine.
@@ -290,22 +349,17 @@ fn text(info: &Info, summary: Summary) -> String {
     if let Some(bytes) = info.event_engine_bytes {
         row("memory of a run, event engine", mib(bytes));
     }
+    if let Some(bytes) = info.gpu_engine_bytes {
+        row("memory of a run, GPU engine", mib(bytes));
+    }
     for (name, bytes) in info.records.rows() {
         row(name, mib(bytes));
     }
     if info.gate_engine_bytes.is_some() {
         row("gate engine", info.gate_engine.clone());
     }
-    for (number, adapter) in info.adapters.iter().flatten().enumerate() {
-        let title = match number {
-            0 => "GPU engine",
-            _ => "not taken",
-        };
-        row(title, adapter.to_string());
-    }
-    if info.adapters.as_ref().is_some_and(Vec::is_empty) {
-        let none = "no adapter; mesa-vulkan-drivers has a driver for processors";
-        row("GPU engine", none.to_owned());
+    if let Some(adapters) = &info.adapters {
+        table.add_rows(adapter_rows(adapters));
     }
     format!("{table}\n")
 }

@@ -239,6 +239,13 @@ struct ConfigArgs {
     /// looked for in the current folder
     #[arg(value_parser = PathBufValueParser::new().map(named_input))]
     file: PathBuf,
+    #[command(flatten)]
+    changes: ConfigChanges,
+}
+
+/// Changes of a configuration.
+#[derive(Debug, Clone, Args)]
+struct ConfigChanges {
     /// Set a key, as in --set network.nodes=256; may be given several times
     #[arg(long, value_name = "KEY=VALUE", add = ArgValueCompleter::new(completion::settings))]
     set: Vec<String>,
@@ -311,11 +318,12 @@ impl ConfigArgs {
 
     /// The changes of its keys: those that are taken away, then those that are set.
     fn overrides(&self) -> Vec<String> {
-        let unset = self.unset.iter().map(|key| format!("{UNSET}{key}"));
-        let chips = self.chip.iter().map(|chip| chip.setting(self.folder()));
+        let unset = self.changes.unset.iter().map(|key| format!("{UNSET}{key}"));
+        let own = &self.changes.chip;
+        let chips = own.iter().map(|chip| chip.setting(self.folder()));
         // Such chips are netlists, which the gate engine runs.
-        let engine = self.chip.first().map(|_| "run.engine=gate".to_owned());
-        let set = engine.into_iter().chain(self.set.iter().cloned());
+        let engine = own.first().map(|_| "run.engine=gate".to_owned());
+        let set = engine.into_iter().chain(self.changes.set.iter().cloned());
         unset.chain(set).chain(chips).collect()
     }
 
@@ -338,7 +346,8 @@ impl ConfigArgs {
             config.check_files(&text, &origin, &overrides)?;
             Ok(config)
         });
-        let config = config.map_err(|error| own_chips::with_option(error, &self.chip, folder))?;
+        let config =
+            config.map_err(|error| own_chips::with_option(error, &self.changes.chip, folder))?;
         own_chips::load(&config)?;
         Ok(SourcedConfig {
             config,

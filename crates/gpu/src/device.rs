@@ -1,6 +1,8 @@
 //! The device: an adapter that is open, and its faults.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::adapters;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -13,8 +15,20 @@ use wgpu::{
     Queue, ShaderSource, ShaderStages,
 };
 
-/// An open adapter.
+/// An open adapter, with no other engine on it. When it is dropped it is kept for the next engine, with
+/// the code that was compiled for it, unless it has a fault.
 pub struct Device {
+    opened: Option<Opened>,
+}
+
+/// Devices that no engine has.
+static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+
+/// Shaders that are kept compiled for a device.
+const COMPILED_MAX: usize = 256;
+
+/// An adapter that was opened.
+pub struct Opened {
     /// The device.
     pub device: wgpu::Device,
     /// Its queue of commands.
@@ -22,9 +36,37 @@ pub struct Device {
     /// The name of the adapter.
     pub name: String,
     buffer_bytes_max: u64,
+    workgroups_max: u32,
     /// True when the processor does its work.
     is_simulated: bool,
     fault: Arc<Mutex<Option<DeviceFault>>>,
+    /// The entry points of each code that was compiled.
+    compiled: Mutex<BTreeMap<String, Vec<ComputePipeline>>>,
+}
+
+impl Deref for Device {
+    type Target = Opened;
+
+    fn deref(&self) -> &Opened {
+        self.opened
+            .as_ref()
+            .expect("it is there until it is dropped")
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        if let Some(opened) = self.opened.take()
+            && opened.fault().is_none()
+        {
+            lock(&IDLE).push(opened);
+        }
+    }
+}
+
+/// The value behind a lock, even if a thread panicked with it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A buffer that is bound to a shader.
@@ -68,16 +110,19 @@ impl Device {
     /// # Errors
     /// When there is none, when it does not take so many, and when its driver refuses.
     pub fn open(buffer_bytes: u64, workgroups: usize) -> Result<Device, Error> {
-        let Some(adapter) = adapters::found().into_iter().next() else {
-            let message = "there is no adapter: no Vulkan driver was found".to_owned();
-            return Err(error(Class::Usage, "adapters", message, DRIVER_HELP));
+        let idle = lock(&IDLE).pop();
+        let opened = match idle {
+            Some(opened) => opened,
+            None => Opened::first()?,
         };
-        let described = adapters::describe(&adapter);
-        let most = described.buffer_bytes_max;
+        let device = Device {
+            opened: Some(opened),
+        };
+        let most = device.buffer_bytes_max;
         if buffer_bytes > most {
             return Err(error(
                 Class::Usage,
-                &described.name,
+                &device.name,
                 format!(
                     "the network takes a buffer of {buffer_bytes} bytes, and this adapter has buffers of \
                      {most} bytes at most"
@@ -85,12 +130,11 @@ impl Device {
                 SMALLER,
             ));
         }
-        let limits = adapter.limits();
-        let most = limits.max_compute_workgroups_per_dimension;
+        let most = device.workgroups_max;
         if workgroups > most as usize {
             return Err(error(
                 Class::Usage,
-                &described.name,
+                &device.name,
                 format!(
                     "the network takes {workgroups} workgroups for one kind of chip, and this adapter takes \
                      {most} at most"
@@ -98,12 +142,26 @@ impl Device {
                 SMALLER,
             ));
         }
+        Ok(device)
+    }
+}
+
+impl Opened {
+    /// Opens the first adapter.
+    fn first() -> Result<Opened, Error> {
+        let Some(adapter) = adapters::found().into_iter().next() else {
+            let message = "there is no adapter: no Vulkan driver was found".to_owned();
+            return Err(error(Class::Usage, "adapters", message, DRIVER_HELP));
+        };
+        let described = adapters::describe(&adapter);
+        let limits = adapter.limits();
+        let workgroups_max = limits.max_compute_workgroups_per_dimension;
         let descriptor = DeviceDescriptor {
             label: None,
             required_features: Features::empty(),
             required_limits: Limits {
                 max_buffer_size: limits.max_buffer_size,
-                max_compute_workgroups_per_dimension: most,
+                max_compute_workgroups_per_dimension: workgroups_max,
                 max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
                 ..Limits::default()
             },
@@ -131,13 +189,15 @@ impl Device {
             let help = "run it again; a driver's watchdog ends what takes too long";
             note(&noted, (&of_losses, message, help), false);
         });
-        Ok(Device {
+        Ok(Opened {
             device,
             queue,
             name: described.name,
             buffer_bytes_max: described.buffer_bytes_max,
+            workgroups_max,
             is_simulated: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
             fault,
+            compiled: Mutex::default(),
         })
     }
 
@@ -159,8 +219,7 @@ impl Device {
 
     /// The first thing that failed.
     pub fn fault(&self) -> Option<DeviceFault> {
-        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        fault.clone()
+        lock(&self.fault).clone()
     }
 
     /// A buffer of so many words, which are 0. It is a fault when the device has none of that size.
@@ -198,10 +257,28 @@ impl Device {
             })
     }
 
-    /// Compiles entry points of a shader.
+    /// The entry points of a shader, compiled, or as they were compiled before: code is bound in one way.
     ///
     /// Their bindings have a layout, or follow from the code.
     pub fn pipelines<const N: usize>(
+        &self,
+        code: &str,
+        entries: [&str; N],
+        bindings: Option<&BindGroupLayout>,
+    ) -> [ComputePipeline; N] {
+        let mut compiled = lock(&self.compiled);
+        if let Some(known) = compiled.get(code) {
+            return std::array::from_fn(|entry| known[entry].clone());
+        }
+        let pipelines = self.compile(code, entries, bindings);
+        if compiled.len() >= COMPILED_MAX {
+            compiled.clear();
+        }
+        compiled.insert(code.to_owned(), pipelines.to_vec());
+        pipelines
+    }
+
+    fn compile<const N: usize>(
         &self,
         code: &str,
         entries: [&str; N],
@@ -314,7 +391,7 @@ fn note(
     (place, message, help): (&str, String, &'static str),
     too_large: bool,
 ) {
-    let mut first = faults.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut first = lock(faults);
     first.get_or_insert(DeviceFault {
         place: place.to_owned(),
         message,
@@ -332,12 +409,17 @@ pub fn fault_error(fault: DeviceFault) -> Error {
     error(class, &fault.place, fault.message, fault.help)
 }
 
+/// Tests that open devices take turns, as devices are handed on.
+#[cfg(test)]
+pub static ALONE: Mutex<()> = Mutex::new(());
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_network_that_does_not_fit_is_refused_with_both_numbers() {
+        let _alone = lock(&ALONE);
         let bytes = 1 << 60;
         let refused = Device::open(bytes, 1)
             .err()
@@ -357,8 +439,35 @@ mod tests {
         assert!(message.contains("1099511627776 workgroups"), "{message}");
     }
 
+    /// An engine takes a device as another one left it, and no device that failed.
+    #[test]
+    fn devices_and_code_are_used_again() {
+        let code = "@compute @workgroup_size(1) fn edge() { }";
+        let open = || Device::open(16, 1).unwrap_or_else(|error| panic!("{error}"));
+        let _alone = lock(&ALONE);
+        let device = open();
+        let [first] = device.pipelines(code, ["edge"], None);
+        let [again] = device.pipelines(code, ["edge"], None);
+        assert_eq!(first, again);
+        let opened = device.device.clone();
+        drop(device);
+        let idle = lock(&IDLE).len();
+        let taken: Vec<Device> = (0..idle).map(|_| open()).collect();
+        let found = taken.iter().find(|one| one.device == opened);
+        let found = found.expect("it was kept");
+        let [kept] = found.pipelines(code, ["edge"], None);
+        assert_eq!(kept, first);
+        found.device.destroy();
+        // It is told of the loss when it is asked for something.
+        let _ = found.device.poll(PollType::wait_indefinitely());
+        assert!(found.fault().is_some());
+        drop(taken);
+        assert!(lock(&IDLE).iter().all(|one| one.device != opened));
+    }
+
     #[test]
     fn code_that_does_not_compile_is_a_fault() {
+        let _alone = lock(&ALONE);
         let device = Device::open(16, 1).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(device.fault(), None);
         assert!(device.check_gates("router", SIMULATED_GATES_MAX).is_ok());

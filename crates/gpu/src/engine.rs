@@ -7,6 +7,7 @@ mod pins;
 mod tests;
 
 use std::cell::{RefCell, RefMut};
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::device::{Binding, Device, fault_error};
@@ -76,6 +77,19 @@ const SLOT: u32 = 256;
 const MEMORY: BufferUsages = BufferUsages::STORAGE
     .union(BufferUsages::COPY_DST)
     .union(BufferUsages::COPY_SRC);
+
+/// Invocations that are submitted at a time. A driver's watchdog ends what takes it a second or more; a slow
+/// GPU takes some 10 ns for each.
+const SUBMITTED_MAX: usize = 1 << 24;
+
+/// The cycles of a burst in parts, each submitted by itself, where a cycle has so many invocations.
+fn parts(slots: Range<usize>, invocations: usize) -> impl Iterator<Item = Range<usize>> {
+    let together = (SUBMITTED_MAX / invocations.max(1)).max(1);
+    let end = slots.end;
+    slots
+        .step_by(together)
+        .map(move |first| first..end.min(first + together))
+}
 
 impl GpuEngine {
     /// An engine at cycle 0 for a fabric, and its copies if it has some, each with its seed. `netlist`
@@ -505,18 +519,23 @@ impl Engine for GpuEngine {
             Senders::new(memory, &self.plans.arrays[NODES], size, (host, queues))
         });
         senders.write_state(&self.device, queues);
-        let mut encoder = self
-            .device
-            .device
-            .create_command_encoder(&Default::default());
+        let descriptor = Default::default();
+        let mut encoder = self.device.device.create_command_encoder(&descriptor);
         self.upload(cycles, &mut encoder);
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        for slot in 0..cycles as usize {
-            self.edge(&mut pass, self.parity, slot);
-            self.parity = 1 - self.parity;
-            senders.send(&mut pass, self.parity, slot);
+        let words = self.plans.arrays.iter().map(|plan| plan.driven.words);
+        let slots = 0..cycles as usize;
+        for part in parts(slots, words.sum()) {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for slot in part {
+                self.edge(&mut pass, self.parity, slot);
+                self.parity = 1 - self.parity;
+                senders.send(&mut pass, self.parity, slot);
+            }
+            drop(pass);
+            let next = self.device.device.create_command_encoder(&descriptor);
+            let done = std::mem::replace(&mut encoder, next);
+            self.device.queue.submit([done.finish()]);
         }
-        drop(pass);
         senders.copy(&mut encoder);
         self.device.queue.submit([encoder.finish()]);
         senders.tell(&self.device, host, self.cycle);

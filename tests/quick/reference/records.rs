@@ -136,8 +136,9 @@ fn fields_of_networks_are_those_of_the_table() {
     let faults = "examples/bidelta64.toml --set faults.random_wires=2".split(' ');
     networks.push(faults.map(str::to_owned).collect());
     if cfg!(feature = "gpu") {
-        let adapters = ["examples/fft64.toml", "--gpu"];
-        networks.push(adapters.map(str::to_owned).to_vec());
+        let with_network = ["examples/fft64.toml", "--gpu"];
+        networks.push(with_network.map(str::to_owned).to_vec());
+        networks.push(vec!["--gpu".to_owned()]);
     }
     let documents: Vec<Value> = networks
         .iter()
@@ -150,6 +151,8 @@ fn fields_of_networks_are_those_of_the_table() {
     // Adapters are in programs with the GPU engine.
     let adapters = ["name", "kind", "driver", "buffer_bytes_max"];
     let adapters = adapters.map(|field| format!("adapters[].{field}"));
+    let adapters = adapters.into_iter().chain(["gpu_engine_bytes".to_owned()]);
+    let adapters: Vec<String> = adapters.collect();
     let unseen: Vec<&str> = match cfg!(feature = "gpu") {
         true => Vec::new(),
         false => adapters.iter().map(String::as_str).collect(),

@@ -130,7 +130,7 @@ impl Configurations {
                     origin,
                     folder: file.folder().to_owned(),
                     overrides,
-                    chips: file.chip.clone(),
+                    chips: file.changes.chip.clone(),
                 }
             };
             let text = file.text()?;
@@ -181,9 +181,7 @@ impl ConfigArgs {
     pub(in super::super) fn of_file(&self, file: &Path) -> ConfigArgs {
         ConfigArgs {
             file: file.to_owned(),
-            set: self.set.clone(),
-            unset: self.unset.clone(),
-            chip: self.chip.clone(),
+            changes: self.changes.clone(),
         }
     }
 }

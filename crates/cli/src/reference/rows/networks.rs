@@ -230,6 +230,12 @@ pub(super) const INFO: FieldTable = FieldTable {
             "The machine code of the gate engine on this machine.",
         ),
         row(
+            "gpu_engine_bytes",
+            "bytes",
+            "The memory of a run on the GPU engine, that of the device included; only with `--gpu`, of a network \
+             whose chips all have netlists.",
+        ),
+        row(
             "adapters[].name",
             "text",
             "The name of an adapter that the GPU engine can take, the first of which it does; only with `--gpu`, as \
