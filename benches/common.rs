@@ -20,6 +20,24 @@ pub fn option<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
     arguments.get(at + 1).map(String::as_str)
 }
 
+/// The middle one of some values.
+///
+/// # Panics
+/// When there is none.
+pub fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Median, lowest and highest.
+pub fn spread(values: &[f64], digits: usize) -> String {
+    let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = values.iter().copied().fold(0.0, f64::max);
+    let middle = median(values);
+    format!("{middle:.digits$} ({lowest:.digits$} to {highest:.digits$})")
+}
+
 /// A table in Markdown, its columns as wide as their widest cell.
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {

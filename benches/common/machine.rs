@@ -57,6 +57,17 @@ impl Machine {
         }
     }
 
+    /// A few words about it.
+    pub fn short(&self) -> String {
+        let isa = self.isa.first().map_or("without AVX2", String::as_str);
+        let name = self.processor.split('@').next().unwrap_or_default().trim();
+        let [family, model, _] = &self.family_model_stepping;
+        format!(
+            "{} threads of an {name} (family {family}, model {model}, {isa})",
+            self.threads
+        )
+    }
+
     /// One line.
     pub fn line(&self) -> String {
         let caches = self.caches.iter().map(|cache| {

@@ -4,11 +4,14 @@
 //! | file | holds |
 //! |---|---|
 //! | [`recording`] | the pins of a run, and what the nodes show |
+//! | [`comparison`] | the models and the gate engine in turns |
 //! | `peers/harness.cpp` | the program around a model |
 //!
 //! There is no test bench in Verilog, no host, no `--timing`, and no random bits are computed:
-//! all pins of all cycles are in the buffer. The model is compiled with `-O3 -march=native`.
+//! all pins of all cycles are in the buffer. The model is compiled with `-O3 -march=native`, by a compiler of C++
+//! that is named.
 
+pub mod comparison;
 pub mod recording;
 
 use std::collections::BTreeMap;
@@ -48,29 +51,51 @@ pub enum Tool {
         program: PathBuf,
         /// Options.
         options: Vec<String>,
+        /// The compiler of C++.
+        compiler: PathBuf,
     },
-    /// CXXRTL of Yosys; the program.
-    Cxxrtl(PathBuf),
+    /// CXXRTL of Yosys.
+    Cxxrtl {
+        /// The program.
+        program: PathBuf,
+        /// The compiler of C++.
+        compiler: PathBuf,
+    },
+}
+
+/// The first line that a command prints.
+pub fn first_line(command: &mut Command) -> String {
+    let output = command.output();
+    let output = output.unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().next().unwrap_or_default().trim().to_owned()
+}
+
+/// A compiler's name and version, and the options that it gets.
+fn compiler_name(compiler: &Path) -> String {
+    let version = first_line(Command::new(compiler).arg("--version"));
+    format!("{version} {}", CXXFLAGS.join(" "))
 }
 
 impl Tool {
     /// Its name, version and flags.
     pub fn name(&self) -> String {
-        let first_line = |command: &mut Command| {
-            let output = command.output().expect("the program starts");
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            text.lines().next().unwrap_or_default().trim().to_owned()
-        };
-        let cxx = CXXFLAGS.join(" ");
         match self {
-            Tool::Verilator { program, options } => {
-                let version = first_line(verilator(program).arg("--version"));
-                let options = options.join(" ");
-                format!("{version}, {} {options}; {cxx}", VERILATOR_FLAGS.join(" "))
+            Tool::Verilator {
+                program,
+                options,
+                compiler,
+            } => {
+                let version = verilator_version(program);
+                let flags = VERILATOR_FLAGS.iter().copied();
+                let flags: Vec<&str> = flags.chain(options.iter().map(String::as_str)).collect();
+                let compiler = compiler_name(compiler);
+                format!("{version}, {}; {compiler}", flags.join(" "))
             }
-            Tool::Cxxrtl(program) => {
+            Tool::Cxxrtl { program, compiler } => {
                 let version = first_line(Command::new(program).arg("-V"));
-                format!("CXXRTL of {version}, write_cxxrtl -O6 -g0; {cxx}")
+                let compiler = compiler_name(compiler);
+                format!("CXXRTL of {version}, write_cxxrtl -O6 -g0; {compiler}")
             }
         }
     }
@@ -82,13 +107,48 @@ impl Tool {
             letters.collect()
         };
         match self {
-            Tool::Verilator { program, options } => {
+            Tool::Verilator {
+                program,
+                options,
+                compiler,
+            } => {
                 let text = format!("{}{}", program.display(), options.concat());
-                format!("verilator-{}", letters(&text))
+                format!(
+                    "verilator-{}-{}",
+                    letters(&text),
+                    letters(&compiler.display().to_string())
+                )
             }
-            Tool::Cxxrtl(program) => format!("cxxrtl-{}", letters(&program.display().to_string())),
+            Tool::Cxxrtl { program, compiler } => {
+                let text = program.display().to_string();
+                format!(
+                    "cxxrtl-{}-{}",
+                    letters(&text),
+                    letters(&compiler.display().to_string())
+                )
+            }
         }
     }
+}
+
+/// The version as Verilator says it. A package of Python may not have its name and number; its headers do.
+fn verilator_version(program: &Path) -> String {
+    let said = first_line(verilator(program).arg("--version"));
+    if said.starts_with("Verilator") {
+        return said;
+    }
+    let root = program.parent().and_then(Path::parent);
+    let header = root.map(|root| root.join("include/verilated_config.h"));
+    let text = header.and_then(|header| fs::read_to_string(header).ok());
+    let number = text.as_deref().and_then(|text| {
+        let mut lines = text.lines();
+        let line = lines.find(|line| line.contains("define VERILATOR_VERSION "))?;
+        line.split('"').nth(1)
+    });
+    format!(
+        "Verilator {} {said}",
+        number.unwrap_or("of an unknown version")
+    )
 }
 
 /// Verilator, told where its files are when they lie beside it, as in a package of Python.
@@ -118,7 +178,12 @@ fn succeed(command: &mut Command, log: &Path) {
 pub struct Model {
     program: PathBuf,
     folder: PathBuf,
+    /// Seconds that it took to make the program from Verilog, when it was made.
+    pub build_seconds: f64,
 }
+
+/// The file with the seconds that a model took to build.
+const BUILD_SECONDS: &str = "build-seconds.txt";
 
 impl Model {
     /// The model of a recorded network in a folder, compiled when it is not there yet.
@@ -130,22 +195,30 @@ impl Model {
             fs::write(folder.join("harness.cpp"), HARNESS).expect("a folder to write to");
             let start = Instant::now();
             match tool {
-                Tool::Verilator { program, options } => {
+                Tool::Verilator {
+                    program,
+                    options,
+                    compiler,
+                } => {
                     write(&folder, "peer.h", &verilator_header(recording));
-                    verilate(program, options, recording.fabric.name, &folder);
+                    verilate(program, options, compiler, recording.fabric.name, &folder);
                 }
-                Tool::Cxxrtl(yosys) => {
+                Tool::Cxxrtl { program, compiler } => {
                     write(&folder, "peer.h", &cxxrtl_header(recording));
-                    cxxrtl(yosys, recording.fabric.name, &sources, &folder);
+                    cxxrtl(program, compiler, recording.fabric.name, &sources, &folder);
                 }
             }
-            eprintln!(
-                "{}: compiled in {:.0} s",
-                tool.name(),
-                start.elapsed().as_secs_f64()
-            );
+            let seconds = start.elapsed().as_secs_f64();
+            write(&folder, BUILD_SECONDS, &seconds.to_string());
+            eprintln!("{}: built in {seconds:.0} s", tool.name());
         }
-        Model { program, folder }
+        let seconds = fs::read_to_string(folder.join(BUILD_SECONDS));
+        let build_seconds = seconds.expect("the file of a built model").parse();
+        Model {
+            program,
+            folder,
+            build_seconds: build_seconds.expect("a number"),
+        }
     }
 
     /// Cycles per second over at least so many seconds.
@@ -194,7 +267,8 @@ fn write_sources(fabric: &Fabric, folder: &Path) -> Vec<String> {
     names.map(str::to_owned).chain([network]).collect()
 }
 
-fn verilate(program: &Path, options: &[String], top: &str, folder: &Path) {
+fn verilate(program: &Path, options: &[String], compiler: &Path, top: &str, folder: &Path) {
+    let compiler = compiler.display();
     let mut command = verilator(program);
     command
         .args([
@@ -211,8 +285,9 @@ fn verilate(program: &Path, options: &[String], top: &str, folder: &Path) {
         .args(["-CFLAGS", &CXXFLAGS.join(" "), "-CFLAGS", "-I.."])
         // Code that runs once takes most of the compiler's time, and none of the run's.
         .args(["-MAKEFLAGS", "OPT_FAST=-O3", "-MAKEFLAGS", "OPT_SLOW=-O0"])
-        // The compiler here is g++, whatever the package was made with.
-        .args(["-MAKEFLAGS", "CXX=g++", "-MAKEFLAGS", "LINK=g++"])
+        // Whatever the package was made with.
+        .args(["-MAKEFLAGS", &format!("CXX={compiler}")])
+        .args(["-MAKEFLAGS", &format!("LINK={compiler}")])
         .args(["-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"])
         .args(["--output-split", "20000", "--prefix", "Vpeer"])
         .args(["--top-module", top, "-y", ".", "-I.", "--Mdir", "objects"])
@@ -221,7 +296,7 @@ fn verilate(program: &Path, options: &[String], top: &str, folder: &Path) {
     succeed(&mut command, &folder.join("log.txt"));
 }
 
-fn cxxrtl(yosys: &Path, top: &str, sources: &[String], folder: &Path) {
+fn cxxrtl(yosys: &Path, compiler: &Path, top: &str, sources: &[String], folder: &Path) {
     let script = format!(
         "read_verilog -I. {}; hierarchy -top {top}; write_cxxrtl -O6 -g0 peer.cc",
         sources.join(" ")
@@ -234,7 +309,7 @@ fn cxxrtl(yosys: &Path, top: &str, sources: &[String], folder: &Path) {
     let output = config.args(["--datdir/include"]).output();
     let include = String::from_utf8(output.expect("yosys-config starts").stdout);
     let include = include.expect("a path").trim().to_owned();
-    let mut command = Command::new("g++");
+    let mut command = Command::new(compiler);
     command
         .args(CXXFLAGS)
         .args([

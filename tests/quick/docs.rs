@@ -205,6 +205,21 @@ fn pages_are_finished() {
     }
 }
 
+/// The README's table of figures is that of the page, as both were written by one measurement.
+#[test]
+fn the_readme_has_the_figures_of_the_page() {
+    let readme = read("README.md");
+    let (_, rest) = readme.split_once("<!-- figures -->\n").expect("a border");
+    let (figures, _) = rest
+        .split_once("<!-- end of figures -->\n")
+        .expect("another one");
+    assert!(figures.lines().count() > 5, "{figures}");
+    assert!(
+        read("docs/performance.md").contains(figures),
+        "docs/performance.sh writes both"
+    );
+}
+
 #[test]
 fn the_readme_is_short() {
     let lines = read("README.md").lines().count();
