@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`ring`] | one ring whose packets all leave by node 0: lemma 3.1 and corollary 3.1 |
 //! | [`packets`] | packets with routes on a whole network, by the greedy scheme |
+//! | [`gather`] | all to one by a schedule that is known in advance |
 //! | [`worst`] | a search for the traffic that takes longest |
 //! | [`bounds`] | what the paper's lemmas and theorems bound them by |
 //!
@@ -12,6 +13,7 @@
 //! their packets.
 
 pub mod bounds;
+pub mod gather;
 pub mod packets;
 pub mod ring;
 pub mod worst;

@@ -23,6 +23,17 @@ pub struct PacketOutcome {
     pub dilation: u64,
 }
 
+/// A packet with its route and the step in which it takes the first link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartedPacket {
+    /// The node that sends it.
+    pub source: u32,
+    /// The links on its way.
+    pub route: Vec<GraphHop>,
+    /// The step, from 1 on.
+    pub start: u64,
+}
+
 /// Sends one packet along each route. A link takes a step.
 ///
 /// # Panics
@@ -41,14 +52,40 @@ pub fn run_delayed<'a>(
     routes: impl IntoIterator<Item = &'a [GraphHop]>,
     delays: &[u64],
 ) -> PacketOutcome {
+    run_all(graph, routes.into_iter().map(|route| (route, 1)), delays)
+}
+
+/// The same of packets that each take their first link in a step of their own, at the earliest. They do not count
+/// as waiting before. A link takes a step.
+///
+/// # Panics
+/// As [`run`], and when a step is 0.
+pub fn run_started(graph: &Graph, packets: &[StartedPacket]) -> PacketOutcome {
+    let delays = vec![1; graph.links().len()];
+    let started = packets.iter().map(|packet| {
+        assert!(packet.start > 0, "steps begin with 1");
+        (packet.route.as_slice(), packet.start)
+    });
+    run_all(graph, started, &delays)
+}
+
+/// Sends packets, each by a route from a step on.
+fn run_all<'a>(
+    graph: &Graph,
+    packets: impl IntoIterator<Item = (&'a [GraphHop], u64)>,
+    delays: &[u64],
+) -> PacketOutcome {
     assert_eq!(delays.len(), graph.links().len(), "a delay for each link");
     assert!(delays.iter().all(|&delay| delay > 0), "a link takes steps");
-    let routes: Vec<&[GraphHop]> = routes.into_iter().collect();
+    let (routes, starts): (Vec<&[GraphHop]>, Vec<u64>) = packets.into_iter().unzip();
     let mut outcome = PacketOutcome::default();
     let hops = graph.links().len() * 2;
     let (mut queues, mut loads) = (vec![VecDeque::new(); hops], vec![0; hops]);
     // The directions of links that packets wait for.
     let mut busy = BTreeSet::new();
+    // Packets that come to their next link, by the step in which they do: from wires and, in the step before they
+    // start, from processors.
+    let mut flying: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
     for (packet, route) in routes.iter().enumerate() {
         let joined = |pair: &[GraphHop]| graph.ends(pair[0]).1 == graph.ends(pair[1]).0;
         assert!(route.windows(2).all(joined), "a route leads on");
@@ -56,15 +93,17 @@ pub fn run_delayed<'a>(
         for hop in *route {
             loads[hop.index()] += 1;
         }
-        if let Some(first) = route.first() {
-            queues[first.index()].push_back((packet, 0));
-            busy.insert(first.index());
+        match (route.first(), starts[packet]) {
+            (Some(first), 1) => {
+                queues[first.index()].push_back((packet, 0));
+                busy.insert(first.index());
+            }
+            (Some(_), start) => flying.entry(start - 1).or_default().push((packet, 0)),
+            (None, _) => {}
         }
     }
     outcome.congestion = loads.iter().copied().max().unwrap_or(0);
     outcome.longest_queue = longest(&queues, &busy);
-    // Packets on wires, by the step in which they arrive.
-    let mut flying: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
     let mut step = 0;
     loop {
         // Steps in which nothing is sent are passed over.
@@ -77,16 +116,19 @@ pub fn run_delayed<'a>(
             let wires = graph.links()[hop / 2].capacity as usize;
             let sent = wires.min(queues[hop].len());
             let arriving = flying.entry(step + delays[hop / 2] - 1).or_default();
-            arriving.extend(queues[hop].drain(..sent));
+            let sent = queues[hop].drain(..sent);
+            arriving.extend(sent.map(|(packet, taken)| (packet, taken + 1)));
         }
         busy.retain(|&hop| !queues[hop].is_empty());
         let Some(arrived) = flying.remove(&step) else {
             continue;
         };
-        outcome.steps = step;
         for (packet, taken) in arrived {
-            if let Some(next) = routes[packet].get(taken + 1) {
-                queues[next.index()].push_back((packet, taken + 1));
+            if taken > 0 {
+                outcome.steps = step;
+            }
+            if let Some(next) = routes[packet].get(taken) {
+                queues[next.index()].push_back((packet, taken));
                 busy.insert(next.index());
             }
         }

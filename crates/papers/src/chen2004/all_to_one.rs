@@ -4,8 +4,9 @@
 //! and fill queues that grow with N (`schedules`). In chips a queue cannot grow: buffers hold four
 //! bytes and credits hold senders back. What is asked is whether the steps are still kept to.
 //!
-//! Every processor sends one packet to processor 0, all from cycle 1 on, by links of one wire. A step is
-//! what a packet takes through a switch ([`STEP_CYCLES`]).
+//! Every processor sends one packet to processor 0 by links of one wire: all from cycle 1 on, or each in its step of
+//! the offline schedule (`frame::schedule::gather`). A step is what a packet takes through a switch
+//! ([`STEP_CYCLES`]).
 
 use std::path::Path;
 
@@ -14,7 +15,10 @@ use crate::effort::Effort;
 use crate::ended::finished;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
+use crosswave_frame::graph::Graph;
 use crosswave_frame::schedule::bounds;
+use crosswave_frame::schedule::gather::gather;
+use crosswave_frame::schedule::packets::StartedPacket;
 use crosswave_frame::shape::Family;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_observe::points::watch::{Watch, check_cancelled};
@@ -54,40 +58,65 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
             watch.begins(&format!("All to one through chips, N = {processors}"));
             check_cancelled(watch)?;
             let bound = bounds::network(shape).expect("a bound of a stack");
-            let steps = cycles(variant, levels, processors)? as f64 / f64::from(STEP_CYCLES);
-            let id = format!(
-                "all_to_one_chips_steps_{}_{processors}",
-                super::short(family)
-            );
-            let quantity = Quantity::between(id, source, (0.0, bound as f64))
-                .named(format!(
-                    "steps of {STEP_CYCLES} cycles of all to one through the chips of a {family}, N = {processors}"
-                ))
-                .simulated(Some(MeasuredValue::exact(steps)));
-            quantities.push(quantity.judged(None));
+            let offline = gather(&Graph::new(shape), 0);
+            let started = |packet: &StartedPacket| (packet.source, packet.start);
+            let at_once = |packet: &StartedPacket| (packet.source, 1);
+            let sendings = [
+                (
+                    "",
+                    "greedy",
+                    offline.iter().map(at_once).collect::<Vec<_>>(),
+                ),
+                (
+                    "_offline",
+                    "by the offline schedule",
+                    offline.iter().map(started).collect(),
+                ),
+            ];
+            for (name, words, starts) in sendings {
+                let steps =
+                    cycles(variant, levels, processors, &starts)? as f64 / f64::from(STEP_CYCLES);
+                let id = format!(
+                    "all_to_one_chips{name}_steps_{}_{processors}",
+                    super::short(family)
+                );
+                let range = (schedules::least_steps(shape), bound as f64);
+                let quantity = Quantity::between(id, source, range)
+                    .named(format!(
+                        "steps of {STEP_CYCLES} cycles of all to one through the chips of a {family}, {words}, \
+                         N = {processors}"
+                    ))
+                    .simulated(Some(MeasuredValue::exact(steps)));
+                quantities.push(quantity.judged(None));
+            }
         }
     }
     Ok(quantities)
 }
 
-/// Cycles until the last packet is acknowledged.
-fn cycles(variant: &str, levels: u32, processors: u32) -> Result<u64, Error> {
+/// Cycles until the last packet is acknowledged; of each source, the step from which on it is sent.
+fn cycles(
+    variant: &str,
+    levels: u32,
+    processors: u32,
+    starts: &[(u32, u64)],
+) -> Result<u64, Error> {
     // The workload's messages replace those of the pair.
     let text = format!(
         "[network]\nkind = 'fat-stack'\nvariant = '{variant}'\nlevels = {levels}\ncapacities = 'constant'\n\
          [traffic]\npattern = 'pair'\nsource = 0\ndestination = 1\n[run]\nengine = 'event'\n"
     );
     let config = Config::parse(&text, "all to one", Path::new("."), &[])?;
-    let message = |source| Message {
+    let message = |&(source, start): &(u32, u64)| Message {
         source,
         destination: 0,
         words: PACKET_BYTES,
-        offered: Offer::At(1),
+        offered: Offer::At(1 + (start - 1) * u64::from(STEP_CYCLES)),
     };
     let workload = Workload {
         nodes: processors,
         order: Replay::InOrder,
-        messages: (1..processors).map(message).collect(),
+        messages: starts.iter().map(message).collect(),
         sets: DeliverySets::default(),
     };
     let replicate = Replicate {

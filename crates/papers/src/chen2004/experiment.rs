@@ -230,7 +230,9 @@ pub fn printed(cells: &[Cell]) -> Vec<Quantity> {
                 ))
                 .within(0.02)
                 .simulated(cell.map(|cell| measured(&cell.delivered(), megabits)));
-            quantities.push(throughput.judged(why("what is offered is about 1.6 Mb/s")));
+            quantities.push(throughput.judged(why(
+                "what is offered is about 1.6 Mb/s, and the print counts more than packets of 1,000 bytes",
+            )));
             let seconds_delay = Quantity::new(id("delay"), "table 1", delay)
                 .named(format!("delay of a {family}, {}, seconds", traffic.name()))
                 .within(0.02)
@@ -318,6 +320,56 @@ pub fn empty_seconds(family: Family) -> f64 {
     }
     let processors = f64::from(graph.shape().processors());
     seconds(clocks as f64 / (processors * (processors - 1.0)))
+}
+
+/// The greatest number of bytes that divides all printed throughputs.
+pub fn common_divisor() -> Quantity {
+    let found = printed_bytes()
+        .map(|(_, _, bytes)| bytes)
+        .fold(0, num_integer::gcd);
+    Quantity::claimed(
+        "bytes_that_divide_all_throughputs",
+        "table 1; packets of 1,000 bytes",
+        PACKET_BYTES,
+    )
+    .named("bytes that divide the printed throughputs of 120 seconds")
+    .analytic(found)
+    .judged(Some(
+        "more than packets of 1,000 bytes was counted; the routing traffic of ns-2, with packets of 100, 200 and 20 \
+         bytes, gives this divisor, and the bytes modulo 1,000 of two of the tree's three rows"
+            .to_owned(),
+    ))
+}
+
+/// The printed throughputs of 120 seconds in bytes.
+fn printed_bytes() -> impl Iterator<Item = (Family, FlowTraffic, u64)> {
+    let families = NETWORKS.into_iter();
+    families.flat_map(|family| {
+        let rows = FlowTraffic::ALL.into_iter();
+        rows.map(move |traffic| (family, traffic, print::bytes(family, traffic)))
+    })
+}
+
+/// The printed throughputs as bytes, and as bytes modulo a packet.
+pub fn bytes_table() -> PageTable {
+    let mut table = PageTable::new(
+        format!(
+            "Printed throughputs of 120 seconds in bytes; link-state routing of the tree takes {} bytes, which is {} \
+             modulo 1,000",
+            print::ROUTING_BYTES,
+            print::ROUTING_BYTES % PACKET_BYTES
+        ),
+        ["network", "traffic", "bytes", "modulo 1,000"],
+    );
+    for (family, traffic, bytes) in printed_bytes() {
+        table.row([
+            family.to_string(),
+            traffic.name().to_owned(),
+            bytes.to_string(),
+            (bytes % PACKET_BYTES).to_string(),
+        ]);
+    }
+    table
 }
 
 /// Printed delays against those of empty networks.
