@@ -179,10 +179,11 @@ fn text(checked: &Checked) -> String {
     }
     let _ = writeln!(
         text,
-        "{}: {} quantities: {} reproduced, {} undecided, {} differ, {} not reproduced; {}",
+        "{}: {} quantities: {} reproduced ({} by formula alone), {} undecided, {} differ, {} not reproduced; {}",
         checked.paper,
         checked.quantities.len(),
         checked.reproduced,
+        checked.reproduced_by_formula,
         checked.undecided,
         checked.differs,
         checked.not_reproduced,

@@ -69,10 +69,11 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), Error> {
     folder.write(&files)?;
     if !to_stdout {
         let line = format!(
-            "{}: {} quantities: {} reproduced, {} undecided, {} differ, {} not reproduced\n",
+            "{}: {} quantities: {} reproduced ({} by formula alone), {} undecided, {} differ, {} not reproduced\n",
             args.out.join("index.html").display(),
             checked.quantities.len(),
             checked.reproduced,
+            checked.reproduced_by_formula,
             checked.undecided,
             checked.differs,
             checked.not_reproduced

@@ -14,6 +14,8 @@ pub struct Checked {
     pub title: &'static str,
     /// Quantities that are [`Verdict::Reproduced`].
     pub reproduced: usize,
+    /// Those of them for which nothing was simulated, and no case tried on models of chips.
+    pub reproduced_by_formula: usize,
     /// Quantities that are [`Verdict::Undecided`].
     pub undecided: usize,
     /// Quantities that are [`Verdict::Differs`].
@@ -34,6 +36,7 @@ impl Checked {
             paper,
             title,
             reproduced: count(Verdict::Reproduced),
+            reproduced_by_formula: quantities.iter().filter(|q| q.is_by_formula()).count(),
             undecided: count(Verdict::Undecided),
             differs: count(Verdict::Differs),
             not_reproduced: count(Verdict::NotReproduced),

@@ -375,6 +375,12 @@ impl Quantity {
         self
     }
 
+    /// True when it is reproduced, and no hardware was asked: neither simulated nor tried case by case.
+    pub fn is_by_formula(&self) -> bool {
+        let is_asked = self.simulated.is_some() || self.enumerated.is_some();
+        self.verdict == Verdict::Reproduced && !is_asked
+    }
+
     /// True when it is reproduced, or undecided, or not expected to be reproduced.
     pub fn holds(&self) -> bool {
         !self.expected || matches!(self.verdict, Verdict::Reproduced | Verdict::Undecided)

@@ -480,6 +480,11 @@ pub(super) const TABLES: &[FieldTable] = &[
                 "The number of quantities that are reproduced.",
             ),
             row(
+                "papers[].reproduced_by_formula",
+                "number",
+                "The number of those of them for which nothing was simulated or tried case by case.",
+            ),
+            row(
                 "papers[].undecided",
                 "number",
                 "The number of quantities whose interval is too wide to tell.",
