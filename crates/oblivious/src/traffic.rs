@@ -5,7 +5,8 @@
 //! neighbours goes both ways.
 //!
 //! The paper leaves open which sides grids have: here the ones that are most alike (of those
-//! with the product, the least sum). Meshes have borders, tori none: the paper names meshes.
+//! with the product, the least sum). Meshes have borders, tori none: the paper names meshes. [`TrafficPattern::SquareTorus`]
+//! is a reading that was found by search.
 
 use std::fmt;
 
@@ -42,6 +43,10 @@ pub enum TrafficPattern {
         /// 1 to [`DIMENSIONS_MAX`].
         dimensions: u32,
     },
+    /// To all neighbours in a grid of ⌊√N⌋ columns whose borders are joined. Where they do not divide the N
+    /// places, the last row goes on with the first places again. Each place counts all its neighbours, so that
+    /// neighbours send two units to each other, and those of the last row other amounts.
+    SquareTorus,
     /// To all whose place differs in one bit.
     Hypercube,
     /// To the parent and the children in a complete binary tree, the last row of which may be
@@ -136,6 +141,7 @@ impl fmt::Display for TrafficPattern {
             TrafficPattern::Ring => write!(f, "ring"),
             TrafficPattern::Mesh { dimensions } => write!(f, "{dimensions}D mesh"),
             TrafficPattern::Torus { dimensions } => write!(f, "{dimensions}D torus"),
+            TrafficPattern::SquareTorus => write!(f, "2D torus of a whole root"),
             TrafficPattern::Hypercube => write!(f, "hypercube"),
             TrafficPattern::BinaryTree => write!(f, "binary tree"),
             TrafficPattern::Clusters { size } => write!(f, "clusters of {size}"),
@@ -165,7 +171,9 @@ impl TrafficPattern {
                 let places = placement(nodes, seed, instance);
                 let mut links = self.neighbours(nodes);
                 links.sort_unstable();
-                links.dedup();
+                if self != TrafficPattern::SquareTorus {
+                    links.dedup();
+                }
                 let place = |place: u32| places[place as usize];
                 let both = |(a, b)| [(place(a), place(b)), (place(b), place(a))];
                 links.into_iter().flat_map(both).collect()
@@ -206,6 +214,7 @@ impl TrafficPattern {
             TrafficPattern::Ring => grid(&[nodes], true),
             TrafficPattern::Mesh { dimensions } => grid(&sides(nodes, dimensions), false),
             TrafficPattern::Torus { dimensions } => grid(&sides(nodes, dimensions), true),
+            TrafficPattern::SquareTorus => square_torus(nodes),
             TrafficPattern::Hypercube => (0..nodes.ilog2())
                 .flat_map(|bit| (0..nodes).map(move |place| (place, place | 1 << bit)))
                 .filter(|(a, b)| a != b)
@@ -248,6 +257,27 @@ fn grid(sides: &[u32], joined: bool) -> Vec<(u32, u32)> {
         stride *= side;
     }
     links
+}
+
+/// The neighbours of each place in a grid of ⌊√N⌋ columns: four of each, without a place itself.
+fn square_torus(nodes: u32) -> Vec<(u32, u32)> {
+    let columns = nodes.isqrt().max(1);
+    let rows = nodes.div_ceil(columns);
+    let of_place = |place: u32| {
+        let (row, column) = (place / columns, place % columns);
+        let at = move |row: u32, column: u32| (row % rows * columns + column % columns) % nodes;
+        let neighbours = [
+            at(row, column + 1),
+            at(row, column + columns - 1),
+            at(row + 1, column),
+            at(row + rows - 1, column),
+        ];
+        neighbours
+            .into_iter()
+            .filter(move |&other| other != place)
+            .map(move |other| (place, other))
+    };
+    (0..nodes).flat_map(of_place).collect()
 }
 
 /// The sides of a grid of `nodes` places with the least sum, ascending.

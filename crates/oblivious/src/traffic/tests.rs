@@ -44,6 +44,29 @@ fn patterns_have_their_neighbours() {
     assert_eq!(shape(hot, 12), (vec![0, 3], 24));
 }
 
+/// A square is a torus of which each link counts twice; otherwise all places send as much as they are sent.
+#[test]
+fn tori_of_a_whole_root() {
+    let amounts = |pattern: TrafficPattern, nodes| -> Vec<(u32, u32, u32)> {
+        let traffic = pattern.matrix(nodes, 1, 0).unwrap();
+        let demands = traffic.demands().iter();
+        demands
+            .map(|demand| (demand.source, demand.destination, demand.amount))
+            .collect()
+    };
+    let torus = amounts(TrafficPattern::Torus { dimensions: 2 }, 16);
+    let twice: Vec<_> = torus.iter().map(|&(a, b, _)| (a, b, 2)).collect();
+    assert_eq!(amounts(TrafficPattern::SquareTorus, 16), twice);
+    // Two rows of two and a last one, whose second place is the first of all again.
+    let ragged = amounts(TrafficPattern::SquareTorus, 5);
+    let sum: u32 = ragged.iter().map(|demand| demand.2).sum();
+    assert_eq!(sum, 2 * 4 * 5);
+    let amounts: BTreeSet<u32> = ragged.iter().map(|demand| demand.2).collect();
+    assert!(amounts.len() > 1, "{ragged:?}");
+    let back = |&(a, b, amount): &(u32, u32, u32)| ragged.contains(&(b, a, amount));
+    assert!(ragged.iter().all(back), "{ragged:?}");
+}
+
 #[test]
 fn sides_are_alike() {
     let expected = [

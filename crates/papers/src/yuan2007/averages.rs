@@ -1,7 +1,7 @@
 //! Average performance ratios over random instances: tables II and III, and claims of section VI.
 
 use super::PAPER;
-use super::print::{ROUNDING, ROWS, Row};
+use super::print::{ROUNDING, ROWS, Row, SQUARE};
 use crate::effort::Effort;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
@@ -48,8 +48,8 @@ pub(super) fn measured(average: Average) -> MeasuredValue {
     }
 }
 
-/// True when a row is known not to come out, by any reading of its pattern that was tried: as
-/// mesh or torus, with the sides that are most alike.
+/// True when a row is known not to come out as a torus with the sides that are most alike. It does not as a mesh
+/// either; it does as [`SQUARE`].
 fn is_known_to_differ(row: &Row) -> bool {
     row.name == "mesh_2d" && matches!(row.tree, (32, 2) | (8, 3))
 }
@@ -61,7 +61,11 @@ fn compared(row: &Row, routing: &dyn Routing, printed: f64) -> Quantity {
     let found = average(&ratios(routing, row.pattern));
     let table = if levels == 2 { "II" } else { "III" };
     let quantity = Quantity::new(
-        format!("{}_{name}_ft_{ports}_{levels}_mean_ratio", row.name),
+        format!(
+            "{}_{name}_ft_{ports}_{levels}{}_mean_ratio",
+            row.name,
+            reading(row)
+        ),
         format!("{PAPER}, table {table}"),
         printed,
     )
@@ -71,11 +75,21 @@ fn compared(row: &Row, routing: &dyn Routing, printed: f64) -> Quantity {
         routing.name()
     ))
     .simulated(Some(measured(found)))
-    .within(ROUNDING + 3.0 * (OF_DIFFERENCE - 1.0) * found.standard_error)
-    .judged(None);
-    match is_known_to_differ(row) {
-        true => quantity.not_expected(),
+    .within(ROUNDING + 3.0 * (OF_DIFFERENCE - 1.0) * found.standard_error);
+    let quantity = match is_known_to_differ(row) && row.pattern != SQUARE {
+        true => quantity.approximate(
+            "sides that are most alike are not the paper's grid; one of ⌊√N⌋ columns, found by search, comes out",
+        ),
         false => quantity,
+    };
+    quantity.judged(None)
+}
+
+/// A part of a name: the reading of a pattern that is not the first one.
+fn reading(row: &Row) -> &'static str {
+    match row.pattern == SQUARE {
+        true => "_whole_root",
+        false => "",
     }
 }
 
@@ -88,7 +102,12 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
         return Ok(Vec::new());
     }
     let mut all = Vec::new();
-    for row in &ROWS {
+    let squares = ROWS.iter().filter(|row| row.name == "mesh_2d");
+    let squares = squares.map(|row| Row {
+        pattern: SQUARE,
+        ..*row
+    });
+    for row in &ROWS.iter().copied().chain(squares).collect::<Vec<Row>>() {
         check_cancelled(watch)?;
         let tree = tree(row.tree);
         watch.begins(&format!("{} on {tree}", row.pattern));

@@ -39,6 +39,8 @@ pub struct Row {
 
 const RING: TrafficPattern = TrafficPattern::Ring;
 const GRID_2: TrafficPattern = TrafficPattern::Torus { dimensions: 2 };
+/// The reading by which the rows of 2D meshes come out; it was found by search.
+pub const SQUARE: TrafficPattern = TrafficPattern::SquareTorus;
 const GRID_3: TrafficPattern = TrafficPattern::Torus { dimensions: 3 };
 const CUBE: TrafficPattern = TrafficPattern::Hypercube;
 const BINARY: TrafficPattern = TrafficPattern::BinaryTree;
