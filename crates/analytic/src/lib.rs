@@ -18,6 +18,7 @@
 //! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
 //! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
 //! | [`destinations`] | Model II: balls to one destination keep together |
+//! | [`load_factor`] | the load factor of messages, and bounds on the rounds by it |
 //! | [`rounds`] | bounds on the rounds, and curves through them |
 
 pub mod balls;
@@ -25,6 +26,7 @@ pub mod bidelta;
 pub mod collision;
 pub mod destinations;
 pub mod feedback;
+pub mod load_factor;
 pub mod locality;
 pub mod replies;
 pub mod rounds;

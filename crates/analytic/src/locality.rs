@@ -27,7 +27,11 @@
 //! down, though one that crosses over never goes back where it came from. In UT64x2's standard
 //! stage up both inputs of a processor come to one router, so it has four processors, and not
 //! eight independent inputs.
+//!
+//! The thesis itself uses the simple model of [`routing`](super::routing), which knows no order of levels:
+//! [`Locality::routed_simply`].
 
+use super::routing::{NetworkLoad, bidelta, through};
 use super::unit_trees::UnitTrees;
 
 /// Traffic that fits a tree.
@@ -39,6 +43,9 @@ type Loads = Vec<f64>;
 
 /// Inputs of a router that are alike: how many, and the loads of each.
 type Inputs<'l> = (u32, &'l [f64]);
+
+/// The fraction of connections in a unit tree that goes on up (section 4.5.1).
+const UP: f64 = 0.25;
 
 /// The fraction of connections that stay in a leaf cluster (section 4.5.2).
 const IN_CLUSTER: f64 = 0.75;
@@ -56,14 +63,24 @@ impl Locality {
     /// assert_eq!(full.p_particular(1), 0.25 / 3.0);
     /// ```
     pub fn p_any(self, level: u32) -> f64 {
+        self.p_any_of(level, UP)
+    }
+
+    /// The same where a fraction `up` of the connections that enter a unit tree leaves it upwards, instead of a
+    /// quarter, and the others cross over at each of its levels alike.
+    pub fn p_any_of(self, level: u32, up: f64) -> f64 {
         let above = match self.0.leaf_stages {
             None => 1.0,
             Some(_) if level == 0 => return IN_CLUSTER,
             Some(_) => 1.0 - IN_CLUSTER,
         };
         let layer = (level - 1) / 3;
-        let directions = if layer + 1 == self.layers() { 3.0 } else { 4.0 };
-        above * 0.25_f64.powi(layer as i32) / directions
+        let across = if layer + 1 == self.layers() {
+            1.0
+        } else {
+            1.0 - up
+        };
+        above * up.powi(layer as i32) * across / 3.0
     }
 
     /// The same for one of the processors that are reached through the level.
@@ -97,10 +114,15 @@ impl Locality {
     /// processors sends over one of its two inputs. `two_crossbars` is the configuration of
     /// UT64x2's stage up.
     pub fn routed(self, load_fraction: f64, two_crossbars: bool) -> Vec<f64> {
+        self.routed_of(load_fraction, two_crossbars, UP)
+    }
+
+    /// The same of traffic as [`Locality::p_any_of`] has it.
+    fn routed_of(self, load_fraction: f64, two_crossbars: bool, up: f64) -> Vec<f64> {
         let levels = self.0.levels() as usize + 1;
         let sent: Loads = (0..levels as u32)
             .map(|level| match self.levels().contains(&level) {
-                true => load_fraction / 2.0 * self.p_any(level),
+                true => load_fraction / 2.0 * self.p_any_of(level, up),
                 false => 0.0,
             })
             .collect();
@@ -113,11 +135,44 @@ impl Locality {
 
     /// The probability over all levels (equation 4.43).
     pub fn routed_normalised(self, load_fraction: f64, two_crossbars: bool) -> f64 {
-        let routed = self.routed(load_fraction, two_crossbars);
+        self.routed_normalised_of(load_fraction, two_crossbars, UP)
+    }
+
+    /// The same of traffic as [`Locality::p_any_of`] has it.
+    pub fn routed_normalised_of(self, load_fraction: f64, two_crossbars: bool, up: f64) -> f64 {
+        let routed = self.routed_of(load_fraction, two_crossbars, up);
         let levels = self.levels().zip(routed);
         levels
-            .map(|(level, routed)| self.p_any(level) * routed)
+            .map(|(level, routed)| self.p_any_of(level, up) * routed)
             .sum()
+    }
+
+    /// The probability that a connection through each level is routed by the simple model of
+    /// [`routing`](super::routing), in which all connections on the wires of a stage are alike, none comes
+    /// first, and every stage has as many wires behind it as before it: a product over the stages of the way.
+    ///
+    /// ```
+    /// use crosswave_analytic::locality::Locality;
+    /// use crosswave_analytic::unit_trees::UnitTrees;
+    ///
+    /// let full = Locality(UnitTrees { stack_stages: 1, leaf_stages: None });
+    /// let levels = full.routed_simply(1.0).into_iter().map(|p| format!("{p:.3}"));
+    /// assert_eq!(levels.collect::<Vec<_>>(), ["0.773", "0.728", "0.691"]);
+    /// ```
+    pub fn routed_simply(self, load_fraction: f64) -> Vec<f64> {
+        let cluster = self.0.leaf_stages.unwrap_or(0);
+        let stages = |level: u32| match level {
+            0 => cluster,
+            // Up: a stage of the cluster, where there is one, and one of each layer. Down: one of each level, and the
+            // cluster again.
+            _ => {
+                let leaving = u32::from(cluster > 0);
+                leaving + (level - 1) / 3 + 1 + level + cluster
+            }
+        };
+        let load = NetworkLoad::Processors(load_fraction);
+        let routed = |level| through(&bidelta(stages(level)), load).probability;
+        self.levels().map(routed).collect()
     }
 
     /// Loads of a processor's output wires, given those of its input wires.
@@ -256,8 +311,10 @@ mod tests {
     #[test]
     fn levels_are_all_there_is() {
         for tree in trees() {
-            let any: f64 = tree.levels().map(|level| tree.p_any(level)).sum();
-            assert!((any - 1.0).abs() < 1e-12, "{tree:?}");
+            for up in [0.0, 0.1, UP, 0.9] {
+                let any = tree.levels().map(|level| tree.p_any_of(level, up));
+                assert!((any.sum::<f64>() - 1.0).abs() < 1e-12, "{tree:?} {up}");
+            }
             let others: u64 = tree.levels().map(|level| tree.processors_at(level)).sum();
             assert_eq!(others + 1, tree.0.processors());
         }

@@ -12,6 +12,7 @@
 //! | `patterns` | permutations, and messages to one node |
 //! | `clocks` | clocks of a head, of an answer, and that nothing collides on its way up |
 //! | `factor` | how much faster immediate retry is than rounds |
+//! | `load` | the introduction's bounds by the load factor |
 //! | `growth` | cycles of immediate retry, and rounds of permutations, against lg m |
 //! | `options` | what the paper leaves open, and retry strategies |
 //! | `places` | collisions by level and scenario |
@@ -28,6 +29,7 @@ mod few;
 mod growth;
 mod lean;
 mod lemma;
+mod load;
 mod options;
 mod patterns;
 mod places;
@@ -63,6 +65,7 @@ pub fn sections(context: &mut StrumpenContext) -> Result<Vec<Section>, Error> {
         drawn::figure_5,
         remarks::section,
         theorem::section,
+        load::section,
         drawn::figures_6_and_7,
         patterns::permutations,
         patterns::sequential,

@@ -10,6 +10,9 @@ const HALF_WIDTH_FRACTION: f64 = 0.0098;
 /// The same where a glance is enough.
 const HALF_WIDTH_FRACTION_QUICK: f64 = 0.05;
 
+/// The same where two means that are near each other are compared.
+const HALF_WIDTH_FRACTION_DECISIVE: f64 = 0.004;
+
 /// The sizes of networks, and their replicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
@@ -89,6 +92,17 @@ impl Sizes {
                 Statistic::Rounds if levels != 18 => PointStopRule::exactly(20, of),
                 _ => PointStopRule::exactly(8, of),
             },
+        }
+    }
+
+    /// Replicates of a mean that decides whether it is above another one. In small trees they take seconds.
+    pub fn decisive(self, levels: u32, of: Statistic) -> PointStopRule {
+        match levels {
+            ..=10 => PointStopRule {
+                half_width_fraction: HALF_WIDTH_FRACTION_DECISIVE,
+                ..self.wanted(levels, of)
+            },
+            _ => self.wanted(levels, of),
         }
     }
 

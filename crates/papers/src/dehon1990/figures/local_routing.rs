@@ -105,7 +105,7 @@ pub fn draw(number: u32, effort: Effort, watch: &mut dyn Watch) -> Result<Charts
 }
 
 /// A curve of a model, with what was simulated at some loads.
-fn series(
+fn series_of(
     name: String,
     model: impl Fn(f64) -> f64,
     found: impl Iterator<Item = (f64, (f64, f64))>,
@@ -153,25 +153,44 @@ pub fn by_level(tree: UnitTrees, found: &[LocalPoint]) -> Charts {
             let model = locality.routed(load, false)[at];
             let point = found.iter().find(|point| point.load_fraction == load);
             let point = point.map(|point| point.levels[at]);
-            row(&mut csv, tree, &level.to_string(), load, model, point);
+            let simple = locality.routed_simply(load)[at];
+            row(
+                &mut csv,
+                tree,
+                &level.to_string(),
+                load,
+                (model, simple),
+                point,
+            );
         }
         let points = found
             .iter()
             .map(|point| (point.load_fraction, point.levels[at]));
         let model = |load: f64| locality.routed(load, false)[at];
-        series(level_name(level), model, points)
+        series_of(level_name(level), model, points)
     });
     let series = levels.collect();
+    let simple = locality.levels().enumerate().map(|(at, level)| {
+        let name = level_name(level);
+        let points = found
+            .iter()
+            .map(|point| (point.load_fraction, point.levels[at]));
+        series_of(name, |load| locality.routed_simply(load)[at], points)
+    });
+    let simple: Vec<Series> = simple.collect();
     let kind = if tree.leaf_stages.is_none() {
         "Full"
     } else {
         "Hybrid"
     };
     Charts {
-        charts: vec![chart(
-            &format!("{kind} fat tree of {}", tree.processors()),
-            series,
-        )],
+        charts: vec![
+            chart(&format!("{kind} fat tree of {}", tree.processors()), series),
+            chart(
+                &format!("{kind} fat tree of {}, simple", tree.processors()),
+                simple,
+            ),
+        ],
         csv,
     }
 }
@@ -185,12 +204,14 @@ pub fn normalised(kind: &str, trees: &[(OfTree, Vec<LocalPoint>)]) -> Charts {
         for load in loads::simulated() {
             let model = locality.routed_normalised(load, false);
             let point = found.iter().find(|point| point.load_fraction == load);
+            let simple = locality.levels().zip(locality.routed_simply(load));
+            let simple = simple.map(|(level, routed)| locality.p_any(level) * routed);
             row(
                 &mut csv,
                 tree,
                 "all",
                 load,
-                model,
+                (model, simple.sum()),
                 point.map(|point| point.routed),
             );
         }
@@ -198,7 +219,7 @@ pub fn normalised(kind: &str, trees: &[(OfTree, Vec<LocalPoint>)]) -> Charts {
             .iter()
             .map(|point| (point.load_fraction, point.routed));
         let model = |load: f64| locality.routed_normalised(load, false);
-        series(format!("{}", tree.processors()), model, points)
+        series_of(format!("{}", tree.processors()), model, points)
     });
     let series = of_trees.collect();
     Charts {
@@ -208,7 +229,7 @@ pub fn normalised(kind: &str, trees: &[(OfTree, Vec<LocalPoint>)]) -> Charts {
 }
 
 fn header() -> String {
-    "processors,level,load_fraction,model_fraction,simulated_fraction,stderr,half_width_95\n".into()
+    "processors,level,load_fraction,model_fraction,simple_model_fraction,simulated_fraction,stderr,half_width_95\n".into()
 }
 
 fn row(
@@ -216,10 +237,14 @@ fn row(
     tree: UnitTrees,
     level: &str,
     load: f64,
-    model: f64,
+    (model, simple): (f64, f64),
     found: Option<(f64, f64)>,
 ) {
-    let _ = write!(csv, "{},{level},{load:.1},{model:.6},", tree.processors());
+    let _ = write!(
+        csv,
+        "{},{level},{load:.1},{model:.6},{simple:.6},",
+        tree.processors()
+    );
     let _ = match found {
         Some((routed, stderr)) => {
             let half = NORMAL_95 * stderr;

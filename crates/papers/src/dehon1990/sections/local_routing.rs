@@ -2,6 +2,7 @@
 //! 4.18.
 
 use super::context::{DehonContext, claim};
+use super::locality::up_fraction;
 use crate::dehon1990::figures::local_routing::{
     FULL, HYBRID, OfTree, by_level, normalised, simulated,
 };
@@ -35,7 +36,8 @@ pub(super) fn full(context: &mut DehonContext) -> Result<Section, Error> {
         "Each processor sends with the probability that is the load, over one of its two inputs; all begin \
          in one cycle, and what counts is the first attempt. Lines are a recursion over the stages, in \
          which wires into a router are independent of each other, and connections that cross over lower \
-         come first on their way down. Points are simulated on built networks, with bars of 95 %. UT64x2's \
+         come first on their way down; beside them are lines of the thesis's simple model, which knows no such \
+         order. Points are simulated on built networks, with bars of 95 %. UT64x2's \
          stage up is one crossbar with two equivalent outputs. The largest tree is not simulated.",
     );
     let trees = all(&FULL, context, &mut section)?;
@@ -109,8 +111,9 @@ fn all(
             figure.number,
             figure.tree.processors()
         );
+        let simple = "The same by the thesis's simple model, in which nothing comes first";
         let name = format!("dehon1990-4.{}", figure.number);
-        context.put(&name, &drawn, &[&caption], section);
+        context.put(&name, &drawn, &[&caption, simple], section);
         trees.push((figure, found));
     }
     Ok(trees)
@@ -228,13 +231,20 @@ fn orders(section: &mut Section, kind: &str, trees: &[Simulated]) {
     );
 }
 
-/// That curves over all levels coincide, group by group.
+/// That curves over all levels coincide, group by group: of traffic by the text's rule, and by the fractions of
+/// the printed tables.
 fn alike(section: &mut Section, kind: &str, figure: &str, groups: &[&[&Simulated]]) {
     let mut words = Vec::new();
-    let of_group = |trees: &&[&Simulated]| {
+    let mut of_group = |trees: &&[&Simulated], by_print: bool| {
         let mut most: f64 = 0.0;
         for load in loads::simulated() {
-            let routed = |tree: &&Simulated| Locality(tree.0.tree).routed_normalised(load, false);
+            let routed = |tree: &&Simulated| {
+                let (tree, up) = (Locality(tree.0.tree), up_fraction(tree.0.tree));
+                match up.filter(|_| by_print) {
+                    Some(up) => tree.routed_normalised_of(load, false, up),
+                    None => tree.routed_normalised(load, false),
+                }
+            };
             let values = trees.iter().map(routed);
             let (least, largest) = values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| {
                 (least.min(value), most.max(value))
@@ -245,12 +255,24 @@ fn alike(section: &mut Section, kind: &str, figure: &str, groups: &[&[&Simulated
             .iter()
             .map(|(figure, _)| figure.tree.processors().to_string());
         let sizes = sizes.collect::<Vec<_>>();
-        words.push(format!("{most:.3} between {}", sizes.join(", ")));
-        let id = format!("figure-{figure}.n{}.most_apart_fraction", sizes.join("-n"));
+        let (traffic, suffix) = match by_print {
+            true => ("the fractions of the printed tables", ".printed-fractions"),
+            false => ("the text's rule", ""),
+        };
+        words.push(format!(
+            "{most:.4} between {} by {traffic}",
+            sizes.join(", ")
+        ));
+        let id = format!(
+            "figure-{figure}.n{}{suffix}.most_apart_fraction",
+            sizes.join("-n")
+        );
         let source =
             format!("DeHon 1990, section 4.5, figure {figure}: read as within a hundredth");
         let quantity = Quantity::between(id, source, (0.0, INDISTINGUISHABLE))
-            .named("most that the probabilities of trees of these sizes are apart, at ten loads")
+            .named(format!(
+                "most that the probabilities of trees of these sizes are apart, at ten loads, traffic by {traffic}"
+            ))
             .analytic(most)
             .approximate(
                 "connections of a smaller tree pass fewer stages, and fewer of them are blocked; in the print \
@@ -258,7 +280,12 @@ fn alike(section: &mut Section, kind: &str, figure: &str, groups: &[&[&Simulated
             );
         quantity.judged(None)
     };
-    let quantities: Vec<Quantity> = groups.iter().map(of_group).collect();
+    let readings = groups
+        .iter()
+        .flat_map(|group| [(group, false), (group, true)]);
+    let quantities: Vec<Quantity> = readings
+        .map(|(group, by_print)| of_group(group, by_print))
+        .collect();
     let paper = match kind {
         "full" => "the three sizes are roughly identical, and their curves indistinguishable",
         _ => {

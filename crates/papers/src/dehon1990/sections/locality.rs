@@ -1,9 +1,10 @@
 //! Section 4.5: the locality of traffic that fits fat trees, Tables 4.10 to 4.14.
 //!
-//! Tables 4.11 to 4.14 do not follow from the text's rule where there are two layers of unit trees
-//! or more. What was tried: a factor of four between layers, in the whole and in each level; that
-//! of five which .278 and .0553 have. Table 4.12 sums to 0.949, and Table 4.14 to 1.167, as its
-//! rows 4 to 6 repeat rows 1 to 3.
+//! Tables 4.11, 4.12 and 4.14 do not follow from the text's rule. They have one structure: a fraction r of
+//! the connections that enter a unit tree leaves it upwards, where the text has a quarter, and the numbers were
+//! rounded by hand. Tables 4.11 and 4.14 have r = 1 - 3 · .278, Table 4.12 has r = 1 - 3 · .274. Rows 4 to 6 of Table 4.12
+//! print r² where r · .274 is meant, and those of Table 4.14 repeat rows 1 to 3, so that these two do not sum to 1.
+//! Nobody knows why r is what it is.
 
 use super::context::{DehonContext, came_out, claim};
 use crate::page::{PagePart, PageTable, Section};
@@ -142,8 +143,8 @@ pub(super) fn section(_: &mut DehonContext) -> Result<Section, Error> {
          is not the root a quarter of what comes crosses over at each of three levels and a quarter goes \
          on up; at the root a third crosses at each; of a hybrid tree three quarters stay in the leaf \
          cluster. P_any is the probability of a level, P_particular that of one of the processors there. \
-         Where the printed numbers do not follow from this rule, factors of four and of five between \
-         layers, in all and level by level, were tried, and do not give them either.",
+         Tables 4.11, 4.12 and 4.14 have another fraction going on up, 1 - 3 · .278 = .166 or \
+         1 - 3 · .274 = .178, and were rounded by hand.",
     );
     section.parts.push(PagePart::Table(sums()));
     let (mut any, mut particular) = (Vec::new(), Vec::new());
@@ -174,17 +175,30 @@ pub(super) fn section(_: &mut DehonContext) -> Result<Section, Error> {
 fn sums() -> PageTable {
     let mut table = PageTable::new(
         "Sums of P_any, which are 1 when nothing is left out",
-        ["table", "processors", "printed", "by the text's rule"],
+        [
+            "table",
+            "processors",
+            "printed",
+            "by the text's rule",
+            "fraction going on up, by the print",
+            "by that fraction",
+        ],
     );
     for printed in &TABLES {
         let locality = Locality(printed.tree);
         let print: f64 = printed.levels.iter().map(|level| level.0).sum();
         let rule: f64 = locality.levels().map(|level| locality.p_any(level)).sum();
+        let up = up_fraction(printed.tree);
         table.row([
             printed.table.to_owned(),
             printed.tree.processors().to_string(),
             format!("{print:.3}"),
             format!("{rule:.3}"),
+            up.map_or("–".to_owned(), |up| format!("{up:.3}")),
+            up.map_or("–".to_owned(), |up| {
+                let meant = locality.levels().map(|level| locality.p_any_of(level, up));
+                format!("{:.3}", meant.sum::<f64>())
+            }),
         ]);
     }
     table
@@ -194,26 +208,33 @@ fn sums() -> PageTable {
 fn of_table(printed: &Printed) -> Vec<Quantity> {
     let mut quantities = Vec::new();
     let locality = Locality(printed.tree);
+    let up = up_fraction(printed.tree);
     for (level, &(any, particular)) in locality.levels().zip(printed.levels) {
         // The second column follows from the first as it is printed.
         let processors = locality.processors_at(level) as f64;
-        let of_print = (any / processors - particular).abs();
-        let divided = of_print <= half_of_the_last_digit(particular);
-        let mut push = |name: &str, print: f64, analytic: f64, explained: bool| {
+        let of_print = (any / processors - particular).abs() / half_of_the_last_digit(particular);
+        let divided = match of_print {
+            ..=1.0 => Some(DIVIDED.to_owned()),
+            ..=2.0 => Some(format!("{DIVIDED}, cut off and not rounded")),
+            _ => None,
+        };
+        let mut push = |name: &str, print: f64, analytic: f64, explained: Option<String>| {
             let id = format!("table-{}.level-{level}.{name}", printed.table);
             let source = format!("DeHon 1990, section 4.5, table {}", &printed.table[..4]);
             let follows = (analytic - print).abs() <= half_of_the_last_digit(print);
-            let explanation = (!follows && explained).then(|| DIVIDED.to_owned());
+            let is_explained = explained.is_some();
+            let explanation = explained.filter(|_| !follows);
             let quantity = Quantity::new(id, source, print)
                 .analytic(analytic)
                 .within(half_of_the_last_digit(print))
                 .judged(explanation);
-            quantities.push(match follows || explained {
+            quantities.push(match follows || is_explained {
                 true => quantity,
                 false => quantity.not_expected(),
             });
         };
-        push("p_any", any, locality.p_any(level), false);
+        let by_hand = up.and_then(|up| reason(locality, level, any, up));
+        push("p_any", any, locality.p_any(level), by_hand);
         push(
             "p_particular",
             particular,
@@ -222,6 +243,47 @@ fn of_table(printed: &Printed) -> Vec<Quantity> {
         );
     }
     quantities
+}
+
+/// The fraction of connections that leave a unit tree upwards by the printed tables of a tree, where it is
+/// not the text's quarter: what its first three levels leave.
+pub fn up_fraction(tree: UnitTrees) -> Option<f64> {
+    // The hybrid trees of Table 4.14 have the numbers of Table 4.11 above their clusters.
+    let across = match (tree.stack_stages, tree.leaf_stages) {
+        (2, None) | (3, Some(_)) => 0.278,
+        (3, None) => 0.274,
+        _ => return None,
+    };
+    Some(1.0 - 3.0 * across)
+}
+
+/// The reason why a printed P_any differs from the text's rule, where the printed table's own fraction gives it.
+fn reason(locality: Locality, level: u32, print: f64, up: f64) -> Option<String> {
+    let is_printed = |value: f64| (value - print).abs() <= half_of_the_last_digit(print);
+    let meant = locality.p_any_of(level, up);
+    let unknown = "why it is that fraction: cause unknown";
+    if is_printed(meant) {
+        return Some(format!(
+            "the table has a fraction of {up:.3} of what enters a unit tree going on up, where the text has 1/4, \
+             and is rounded by hand; {unknown}"
+        ));
+    }
+    if is_printed(up * up) {
+        return Some(format!(
+            "the print is the square of the fraction {up:.3} that goes on up; with {up:.3} · {:.3} = {meant:.4} in \
+             its place the table's sum is 1; {unknown}",
+            (1.0 - up) / 3.0
+        ));
+    }
+    let below = level
+        .checked_sub(3)
+        .map(|below| locality.p_any_of(below, up));
+    below.filter(|&below| is_printed(below)).map(|_| {
+        format!(
+            "rows 4 to 6 repeat rows 1 to 3; with {meant:.4} in their place, which follows from the fraction {up:.3} \
+             that goes on up, the table's sum is 1; {unknown}"
+        )
+    })
 }
 
 /// Half of the last of three digits, and a little.

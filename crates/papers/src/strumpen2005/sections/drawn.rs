@@ -239,7 +239,11 @@ pub(super) fn figure_4(context: &mut StrumpenContext) -> Result<Section, Error> 
         format!("Model I, of simulated rounds: {}", words.join("; ")),
         quantities,
     );
-    claim_farthest_off(against.farther, &mut section);
+    let mut farther = FartherOff::default();
+    for levels in context.sizes.levels(FARTHER_FROM) {
+        farther.compare(levels, context)?;
+    }
+    farther.claim(&mut section);
     section.text(format!(
         "Half of an interval of 95 % is at most {:.2} % of its mean up to n = {}.{}",
         100.0 * against.widest,
@@ -257,10 +261,6 @@ struct AgainstModel {
     table: PageTable,
     /// Half of the widest interval, by its mean, in the trees whose means are sure.
     widest: f64,
-    /// The error of Model I for m = n/8, by levels: |ln| of the ratio.
-    off_for_fewer: Vec<(u32, f64)>,
-    /// Sizes at which Model I is farther off for m = n.
-    farther: Order,
 }
 
 impl AgainstModel {
@@ -283,8 +283,6 @@ impl AgainstModel {
                 ],
             ),
             widest: 0.0,
-            off_for_fewer: Vec::new(),
-            farther: Order::default(),
         }
     }
 
@@ -308,12 +306,6 @@ impl AgainstModel {
             }
             if messages > 1 {
                 range.add(floor / mean);
-            }
-            let off = (floor / mean).ln().abs();
-            let error = tally.standard_error() / mean;
-            match self.off_for_fewer.iter().find(|of| of.0 == levels) {
-                Some((_, fewer)) if part == 1 => self.farther.difference(off - fewer, error),
-                _ => self.off_for_fewer.push((levels, off)),
             }
             self.row(levels, messages, &tally, [floor, reciprocal]);
         }
@@ -339,18 +331,85 @@ impl AgainstModel {
     }
 }
 
-/// The claim that Model I is farthest off for m = n.
-fn claim_farthest_off(farther: Order, section: &mut Section) {
-    let source =
-        "S&K 2005, section 7: for m = n Model I deviates most; against m = n/8 of the same n";
-    let order = farther.quantity("sizes_at_which_model_1_is_farther_off_at_m_n", source, None);
-    let order = order.named("sizes at which Model I is farther off for m = n than for m = n/8");
-    section.claim(
-        "Figure 4: where Model I is farthest off",
-        "for m = n Model I shows the largest deviation",
-        format!("farther off for m = n than for m = n/8 {}", farther.words()),
-        vec![order.not_expected()],
-    );
+/// Levels from which it is asked where Model I is farthest off: in smaller trees few replicates differ by a
+/// round.
+const FARTHER_FROM: u32 = 6;
+
+/// Sizes at which Model I is farther off for m = n than for m = n/8: by the difference of mean rounds, and by
+/// their ratio.
+#[derive(Default)]
+struct FartherOff {
+    difference: Order,
+    ratio: Order,
+}
+
+impl FartherOff {
+    /// Compares both numbers of messages in a tree.
+    fn compare(&mut self, levels: u32, context: &mut StrumpenContext) -> Result<(), Error> {
+        let mut off = Vec::new();
+        for part in [8, 1] {
+            let messages = (1u32 << levels) / part;
+            let wanted = context.sizes.decisive(levels, Statistic::Rounds);
+            let spec = Run::rounds(levels, messages).spec(wanted);
+            let tally = context.point(&spec)?.of(Statistic::Rounds);
+            let (store, watch) = (context.points.store(), &mut *context.watch);
+            let model = models::means(store, levels, Bins::Floor, &[messages.into()], watch)?[0];
+            let mean = tally.mean();
+            let error = match tally.count() {
+                0 | 1 => f64::INFINITY,
+                _ => tally.standard_error(),
+            };
+            off.push(Off {
+                difference: ((model - mean).abs(), error),
+                ratio: ((model / mean).ln().abs(), error / mean),
+            });
+        }
+        let [fewer, all] = &off[..] else {
+            unreachable!("both parts");
+        };
+        let pairs = [
+            (&mut self.difference, all.difference, fewer.difference),
+            (&mut self.ratio, all.ratio, fewer.ratio),
+        ];
+        for (order, all, fewer) in pairs {
+            order.difference(all.0 - fewer.0, all.1.hypot(fewer.1));
+        }
+        Ok(())
+    }
+
+    /// The claim that Model I is farthest off for m = n. "Deviates" is read as a difference; ratios say the same
+    /// of large trees only.
+    fn claim(self, section: &mut Section) {
+        let quantity = |order: Order, by: &str, id: &str| {
+            let source = format!(
+                "S&K 2005, section 7: for m = n Model I deviates most; by {by}, against m = n/8 of the same n"
+            );
+            let name = format!(
+                "sizes at which Model I is farther off for m = n than for m = n/8, by {by}"
+            );
+            let id = format!("sizes_at_which_model_1_is_farther_off_at_m_n{id}");
+            order.quantity(id, &source, None).named(name)
+        };
+        let ratio = quantity(self.ratio, "ratios", "_by_ratio");
+        let first = 1u32 << FARTHER_FROM;
+        section.claim(
+            "Figure 4: where Model I is farthest off",
+            "for m = n Model I shows the largest deviation",
+            format!(
+                "from n = {first} on, the difference of means is larger for m = n than for m = n/8 {}; their ratio {}",
+                self.difference.words(),
+                self.ratio.words()
+            ),
+            vec![quantity(self.difference, "differences", ""), ratio.not_expected()],
+        );
+    }
+}
+
+/// The error of Model I of mean rounds, with standard errors: by their difference, and by the logarithm of their
+/// ratio.
+struct Off {
+    difference: (f64, f64),
+    ratio: (f64, f64),
 }
 
 /// Figure 5.

@@ -156,9 +156,14 @@ fn strategies(context: &mut StrumpenContext, section: &mut Section) -> Result<()
             strategy: Strategy::Backoff { limit: 10 },
             ..at_once.clone()
         };
-        let wanted = context.sizes.wanted(levels, Statistic::Cycles);
-        let at_once = context.point(&at_once.spec(wanted))?.of(Statistic::Cycles);
-        let wanted = context.sizes.glance(levels, Statistic::Cycles);
+        let decisive = context.sizes.decisive(levels, Statistic::Cycles);
+        let at_once = context
+            .point(&at_once.spec(decisive))?
+            .of(Statistic::Cycles);
+        let wanted = match levels {
+            ..=10 => decisive,
+            _ => context.sizes.glance(levels, Statistic::Cycles),
+        };
         let backoff = context.point(&backoff.spec(wanted))?.of(Statistic::Cycles);
         order.below(&at_once, &backoff);
         let half = |tally| match half_width_95(tally) {
@@ -252,7 +257,7 @@ fn cycles_table(
     let rounds = rounds.of(Statistic::Rounds).mean();
     let mut found_rows: Vec<(Run, Tally)> = Vec::new();
     for Row { name, run } in without_rounds(levels) {
-        let wanted = context.sizes.wanted(levels, Statistic::Cycles);
+        let wanted = context.sizes.decisive(levels, Statistic::Cycles);
         let found = Normalised::of(&run, wanted, context.points, context.watch)?;
         let delivered = found.cycles.mean() / found.alone_delivery_cycles;
         table.row([
