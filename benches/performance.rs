@@ -173,7 +173,13 @@ const EXPORTED: &str =
 fn beside_icarus(folder: &Path, rounds: usize) -> Option<Icarus> {
     let version = Command::new("iverilog").arg("-V").output().ok()?;
     let version = String::from_utf8_lossy(&version.stdout);
-    let version = version.lines().next()?.trim().to_owned();
+    let version = version
+        .lines()
+        .next()?
+        .trim_end_matches([' ', '(', ')'])
+        .to_owned();
+    // The first line ends with the branch in parentheses, or with none.
+    let version = version.replace("(stable", "(stable)");
     let out = folder.join("exported");
     let mut export = Command::new(CROSSWAVE);
     export
@@ -236,7 +242,7 @@ const RUNS: [Run; 10] = [
                --set traffic.repeat=1",
     },
     Run {
-        what: "16-port 3-tree of 1,024 nodes, messages of 32",
+        what: "16-port 3-tree of 1,024 nodes, four messages",
         line: "examples/mport32.toml --set network.ports=16 --set network.levels=3",
     },
     Run {
@@ -400,7 +406,9 @@ fn short_table(
 ) -> String {
     let mut lines = Vec::new();
     let fastest = |a: &&Row, b: &&Row| median(&a.theirs).total_cmp(&median(&b.theirs));
-    let of_64 = rows.iter().filter(|row| row.network.ends_with(" 64 nodes"));
+    let of_64 = rows
+        .iter()
+        .filter(|row| row.network == "fat-tree, 64 nodes");
     if let Some(row) = of_64.max_by(fastest) {
         let pairs = row.engine.iter().zip(&row.theirs);
         let ratios: Vec<f64> = pairs.map(|(ours, theirs)| ours / theirs).collect();
@@ -432,7 +440,7 @@ fn short_table(
             "the exported test bench, with its models of all hosts, steady traffic, from the start to the end"
                 .to_owned(),
             format!("{:.3} s", icarus.ours.median()),
-            format!("{}: {:.1} s", icarus.version.trim_end_matches(" ()"), icarus.theirs.median()),
+            format!("{}: {:.1} s", icarus.version, icarus.theirs.median()),
         ]);
     }
     let bytes = million.0.iter().map(|taken| taken.bytes).max();
@@ -456,9 +464,22 @@ fn main() {
     let folder = std::path::absolute("target/performance").expect("a path");
     fs::create_dir_all(&folder).expect("a folder to write to");
 
-    let tools = tools(&arguments);
+    let readme = fs::read_to_string("README.md").expect("it is run in the repository");
+    let [begin, end] = README_BORDERS;
+    let (head, rest) = readme
+        .split_once(begin)
+        .expect("the README has the first border");
+    let (_, tail) = rest
+        .split_once(end)
+        .expect("the README has the second border");
+    // Only peers that are named: those of the path may not be there.
+    let is_named = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let tools = match is_named("--verilator") && is_named("--compiler") {
+        true => tools(&arguments),
+        false => Vec::new(),
+    };
     let mut peers = Vec::new();
-    for network in networks.split(',') {
+    for network in networks.split(',').filter(|_| !tools.is_empty()) {
         let (kind, nodes) = network.split_once('=').expect("KIND=NODES");
         let nodes: u32 = nodes.parse().expect("a number of nodes");
         let cycles = (1_000_000 / nodes as usize).clamp(100, 20_000);
@@ -498,7 +519,7 @@ fn main() {
     let page = [
         PAGE_HEAD,
         &format!(
-            "{}.\n{}; crosswave {} built with {}, profile `bench`, which is that of `dist`.\n\n",
+            "{}.\nThe gate engine has {}; crosswave {} was built with {}, profile `bench`, which is that of `dist`.\n\n",
             machine.line(),
             Backend::best(),
             env!("CARGO_PKG_VERSION"),
@@ -533,14 +554,6 @@ fn main() {
         return;
     }
     fs::write("docs/performance.md", page).expect("the page can be written");
-    let readme = fs::read_to_string("README.md").expect("it is run in the repository");
-    let [begin, end] = README_BORDERS;
-    let (head, rest) = readme
-        .split_once(begin)
-        .expect("the README has the first border");
-    let (_, tail) = rest
-        .split_once(end)
-        .expect("the README has the second border");
     let readme = [head, begin, &short, end, tail].concat();
     fs::write("README.md", readme).expect("the README can be written");
 }
@@ -548,9 +561,9 @@ fn main() {
 const PAGE_HEAD: &str = "\
 # Performance
 
-The figures of this version, measured by `docs/performance.sh`, which measures them on your machine and writes this
+The figures of this version on the machine below. `docs/performance.sh` measures them on your machine, and writes this
 page. What is compared takes turns. A time or a rate is the median of several, with the lowest and the highest in
-parentheses; a ratio is the median of those of the rounds. Memory is the most that a process had.
+parentheses; a ratio is the median of those of the rounds. Memory is the most that a process had, looked at every 2 ms.
 
 ";
 

@@ -50,7 +50,7 @@ impl Machine {
             processor: of("model name"),
             family_model_stepping: ["cpu family", "model", "stepping"].map(of),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-            isa: isa.map(|isa| format!("{isa:?}")).collect(),
+            isa: isa.map(|isa| isa_name(isa).to_owned()).collect(),
             caches: caches(),
             memory_bytes: kib.unwrap_or(0) << 10,
             load: load.split(' ').next().unwrap_or_default().to_owned(),
@@ -87,6 +87,14 @@ impl Machine {
             self.memory_bytes >> 30,
             self.load
         )
+    }
+}
+
+/// The usual name of an instruction set.
+fn isa_name(isa: Isa) -> &'static str {
+    match isa {
+        Isa::Avx512 => "AVX-512",
+        Isa::Avx2 => "AVX2",
     }
 }
 

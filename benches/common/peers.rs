@@ -182,15 +182,22 @@ pub struct Model {
     pub build_seconds: f64,
 }
 
-/// The file with the seconds that a model took to build.
-const BUILD_SECONDS: &str = "build-seconds.txt";
+/// The file of a built model: its tool, and the seconds that it took to build.
+const BUILT: &str = "built.txt";
 
 impl Model {
     /// The model of a recorded network in a folder, compiled when it is not there yet.
     pub fn build(tool: &Tool, recording: &Recording, folder: &Path) -> Model {
         let folder = folder.join(tool.folder());
         let program = folder.join("harness");
-        if !program.exists() {
+        // The mark is written last, so that what was interrupted is built again, as is what another version built.
+        let mark = folder.join(BUILT);
+        let mark_text = fs::read_to_string(&mark).unwrap_or_default();
+        let built = mark_text.split_once('\n');
+        let known = built.filter(|(name, _)| *name == tool.name());
+        let seconds = known.and_then(|(_, seconds)| seconds.trim().parse().ok());
+        let build_seconds = seconds.unwrap_or_else(|| {
+            let _ = fs::remove_dir_all(&folder);
             let sources = write_sources(&recording.fabric, &folder);
             fs::write(folder.join("harness.cpp"), HARNESS).expect("a folder to write to");
             let start = Instant::now();
@@ -209,15 +216,14 @@ impl Model {
                 }
             }
             let seconds = start.elapsed().as_secs_f64();
-            write(&folder, BUILD_SECONDS, &seconds.to_string());
+            write(&folder, BUILT, &format!("{}\n{seconds}\n", tool.name()));
             eprintln!("{}: built in {seconds:.0} s", tool.name());
-        }
-        let seconds = fs::read_to_string(folder.join(BUILD_SECONDS));
-        let build_seconds = seconds.expect("the file of a built model").parse();
+            seconds
+        });
         Model {
             program,
             folder,
-            build_seconds: build_seconds.expect("a number"),
+            build_seconds,
         }
     }
 

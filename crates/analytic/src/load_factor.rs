@@ -48,7 +48,7 @@ pub fn known_bound(load_factor: f64, levels: u32) -> f64 {
     load_factor * f64::from(levels)
 }
 
-/// λ + lg n lg lg n: the bound for messages that are not known in advance, for n = 2^`levels`.
+/// λ + lg n lg lg n: the bound for messages that are not known in advance, for n = 2^`levels`, from n = 2 on.
 pub fn unknown_bound(load_factor: f64, levels: u32) -> f64 {
     let levels = f64::from(levels);
     load_factor + levels * levels.log2()

@@ -273,8 +273,13 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
 /// Writes or prints the adapters of the GPU engine.
 ///
 /// # Errors
-/// As [`adapters`].
+/// As [`adapters`], and when a configuration is changed that is not there.
 fn list_adapters(args: &InfoArgs) -> Result<(), Error> {
+    let ConfigChanges { set, unset, chip } = &args.changes;
+    if !(set.is_empty() && unset.is_empty() && chip.is_empty()) {
+        let found = "found changes of a configuration, and no configuration";
+        return Err(usage("--gpu", found, "name a configuration as well"));
+    }
     let outputs: Vec<Output<'_>> = args.json.output().into_iter().collect();
     let to_stdout = output::check(&outputs)?;
     let list = AdapterList {

@@ -9,8 +9,8 @@
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
 //! meeting of the [`WorkerPool`]. Where threads do not pay the first one takes all chunks.
 //!
-//! Networks larger than the caches take several cycles at a time, unless three
-//! quarters of their groups rest (`skew`, `skewed`). Any thread takes any block of groups then, and lists of
+//! Networks larger than the caches take several cycles at a time, unless more
+//! than three quarters of their groups rest (`skew`, `skewed`). Any thread takes any block of groups then, and lists of
 //! groups and of locks are allocated each time.
 
 mod observed;
@@ -568,7 +568,7 @@ impl Engine for GateEngine {
 
     fn burst(&self, array: usize) -> Option<Burst> {
         let skewing = self.skewing.as_ref()?;
-        // Blocks find out that a group rests, and that takes longer than in single cycles. Below three
+        // Blocks find out that a group rests, and that takes longer than in single cycles. Up to three
         // quarters, fewer fetches from memory are worth more.
         let (resting, all) = self.resting();
         let busy = self.cycle > 0 && 4 * resting <= 3 * all;

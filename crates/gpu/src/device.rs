@@ -40,7 +40,7 @@ pub struct Opened {
     /// True when the processor does its work.
     is_simulated: bool,
     fault: Arc<Mutex<Option<DeviceFault>>>,
-    /// The entry points of each code that was compiled.
+    /// The entry points that were compiled, by their names and code.
     compiled: Mutex<BTreeMap<String, Vec<ComputePipeline>>>,
 }
 
@@ -105,13 +105,12 @@ fn error(class: Class, place: &str, message: String, help: &str) -> Error {
 }
 
 impl Device {
-    /// Opens the first adapter, for buffers of up to so many bytes and calls of so many workgroups.
+    /// The first adapter, opened or as the last engine left it, for buffers of up to so many bytes and calls of so many workgroups.
     ///
     /// # Errors
     /// When there is none, when it does not take so many, and when its driver refuses.
     pub fn open(buffer_bytes: u64, workgroups: usize) -> Result<Device, Error> {
-        let idle = lock(&IDLE).pop();
-        let opened = match idle {
+        let opened = match Opened::idle() {
             Some(opened) => opened,
             None => Opened::first()?,
         };
@@ -147,6 +146,17 @@ impl Device {
 }
 
 impl Opened {
+    /// A device that no engine has and that has no fault, as far as its driver says.
+    fn idle() -> Option<Opened> {
+        loop {
+            let opened = lock(&IDLE).pop()?;
+            // A loss is told when a device is asked.
+            if opened.device.poll(PollType::Poll).is_ok() && opened.fault().is_none() {
+                return Some(opened);
+            }
+        }
+    }
+
     /// Opens the first adapter.
     fn first() -> Result<Opened, Error> {
         let Some(adapter) = adapters::found().into_iter().next() else {
@@ -246,7 +256,7 @@ impl Opened {
         4
     }
 
-    /// A buffer that holds some words; a fault as [`Device::buffer`].
+    /// A buffer that holds some words; a fault as [`Opened::buffer`].
     pub fn filled(&self, words: &[u32], usage: BufferUsages) -> Buffer {
         let words = &words[..self.granted(words.len()).min(words.len())];
         self.device
@@ -257,9 +267,8 @@ impl Opened {
             })
     }
 
-    /// The entry points of a shader, compiled, or as they were compiled before: code is bound in one way.
-    ///
-    /// Their bindings have a layout, or follow from the code.
+    /// The entry points of a shader, compiled, or as they were compiled before. Their bindings have a layout, or
+    /// follow from the code; the same code always has the same layout.
     pub fn pipelines<const N: usize>(
         &self,
         code: &str,
@@ -267,14 +276,15 @@ impl Opened {
         bindings: Option<&BindGroupLayout>,
     ) -> [ComputePipeline; N] {
         let mut compiled = lock(&self.compiled);
-        if let Some(known) = compiled.get(code) {
+        let key = format!("{}\n{code}", entries.join(" "));
+        if let Some(known) = compiled.get(&key) {
             return std::array::from_fn(|entry| known[entry].clone());
         }
         let pipelines = self.compile(code, entries, bindings);
         if compiled.len() >= COMPILED_MAX {
             compiled.clear();
         }
-        compiled.insert(code.to_owned(), pipelines.to_vec());
+        compiled.insert(key, pipelines.to_vec());
         pipelines
     }
 

@@ -3,8 +3,8 @@
 //! A scatter sends one packet from the sink to each other processor along a tree of shortest paths. In each
 //! branch the packets leave the sink one step after another, those to the furthest processors first. Behind the
 //! sink they follow each other and never meet, so that no packet waits anywhere. All that backwards brings a packet of each
-//! processor to the sink: every one leaves in a step of its own, and waits nowhere on its way. Theorems 3.3 and 3.5
-//! ask for that.
+//! processor to the sink: each leaves in a given step, and those of a branch reach the sink one step after another.
+//! Theorems 3.3 and 3.5 ask for that.
 
 use std::collections::BTreeMap;
 

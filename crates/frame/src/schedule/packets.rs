@@ -55,8 +55,8 @@ pub fn run_delayed<'a>(
     run_all(graph, routes.into_iter().map(|route| (route, 1)), delays)
 }
 
-/// The same of packets that each take their first link in a step of their own, at the earliest. They do not count
-/// as waiting before. A link takes a step.
+/// The same of packets that take their first link in a given step, at the earliest. They do not count as waiting
+/// before. A link takes a step.
 ///
 /// # Panics
 /// As [`run`], and when a step is 0.

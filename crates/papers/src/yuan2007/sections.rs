@@ -115,7 +115,7 @@ fn regular(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
     );
     section.claim(
         "2D meshes of a whole root",
-        "1.88, 1.74, 1.64, 1.63, 2.83 and 2.83",
+        "1.88, 1.74, 1.64 and 1.63",
         "all within the intervals of 32 instances",
         of(&all, is_square),
     );
