@@ -173,13 +173,9 @@ const EXPORTED: &str =
 fn beside_icarus(folder: &Path, rounds: usize) -> Option<Icarus> {
     let version = Command::new("iverilog").arg("-V").output().ok()?;
     let version = String::from_utf8_lossy(&version.stdout);
-    let version = version
-        .lines()
-        .next()?
-        .trim_end_matches([' ', '(', ')'])
-        .to_owned();
-    // The first line ends with the branch in parentheses, or with none.
-    let version = version.replace("(stable", "(stable)");
+    // The first line ends with the branch in parentheses, or with empty ones.
+    let version = version.lines().next()?.trim().trim_end_matches(" ()");
+    let version = version.to_owned();
     let out = folder.join("exported");
     let mut export = Command::new(CROSSWAVE);
     export
@@ -507,6 +503,10 @@ fn main() {
     );
     let rows: Vec<Vec<String>> = measured.iter().map(|(row, _)| row.clone()).collect();
     let cells: Vec<Vec<String>> = peers.iter().map(Row::cells).collect();
+    let compared = match cells.is_empty() {
+        true => "No Verilator, or no compiler of C++, was named.\n".to_owned(),
+        false => table(&HEADER, &cells),
+    };
     let icarus = icarus.map_or("Icarus Verilog was not there.\n".to_owned(), |icarus| {
         format!(
             "The network of 64 nodes, exported with its hosts (`{EXPORTED}`), from the start of the program to its \
@@ -528,7 +528,7 @@ fn main() {
         "## In short\n\n",
         &short,
         PEERS_HEAD,
-        &table(&HEADER, &cells),
+        &compared,
         "\n## Beside Icarus Verilog\n\n",
         &icarus,
         RUNS_HEAD,
