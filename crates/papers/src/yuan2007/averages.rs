@@ -102,7 +102,7 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
         return Ok(Vec::new());
     }
     let mut all = Vec::new();
-    // Where the nodes are a square, both readings are one.
+    // Both readings are one if the nodes are a square.
     let squares = ROWS.iter().filter(|row| is_known_to_differ(row));
     let squares = squares.map(|row| Row {
         pattern: SQUARE,
