@@ -236,7 +236,9 @@ mod tests {
     fn this_process_has_some_memory() {
         let granted = granted_memory().expect("the machine's");
         assert!(granted.bytes > 1 << 20, "{granted:?}");
-        let machine = bounds().into_iter().find(|of| of.bound == Bound::Machine);
-        assert!(machine.is_some_and(|machine| machine.bytes >= granted.bytes));
+        // No two readings are compared: other processes take and free memory in between.
+        let found = bounds();
+        let machine = found.iter().find(|of| of.bound == Bound::Machine);
+        assert!(machine.is_some_and(|of| of.bytes > 1 << 20), "{found:?}");
     }
 }
