@@ -407,3 +407,25 @@ fn drivers_that_meet_and_loops_are_named() {
         assert!(said.contains("circuit_sender.v: Yosys"), "{said}");
     }
 }
+
+/// In a broken router it may be that no head gets an output for which several came. Its collisions are told all the
+/// same, where no message ever wins.
+#[test]
+fn collisions_without_a_winner_are_told() {
+    let work = workplace();
+    let folder = work.path();
+    changed(
+        folder,
+        "fat_tree_arbiter.v",
+        "assign d_grant = free & ~side_wins & d_beats_c;",
+        "assign d_grant = free & ~side_wins & d_beats_c & ~c_request;",
+    );
+    let small = root("examples/steady64.toml");
+    let small = small.to_str().expect("UTF-8");
+    let own = ["--chip", "fat_tree_router=fat_tree_arbiter.v"];
+    let found = ["--collisions", "-", "--set", "traffic.cycles=2000"];
+    let table = success(folder, &[&["run", small], &own[..], &found[..]].concat());
+    let heads = table.lines().find(|line| line.starts_with("0,above,head,"));
+    let count = heads.and_then(|line| line.rsplit(',').next()?.parse::<u64>().ok());
+    assert!(count > Some(0), "{table}");
+}

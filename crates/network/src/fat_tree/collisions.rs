@@ -143,6 +143,15 @@ impl CollisionTracing for FatTree {
     }
 }
 
+/// The output that a rejected head wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// A downstream one.
+    Output(usize),
+    /// Any upstream one.
+    Up,
+}
+
 /// Traces the collisions of a tree, or of copies of one.
 #[derive(Debug)]
 struct Tracer<'a> {
@@ -177,18 +186,19 @@ impl<'a> Tracer<'a> {
         found: &mut dyn FnMut(Collision),
     ) {
         let level = self.fabric.arrays[ROUTERS].pin(PORT_LEVEL, router) as u32;
-        let wanted: [Option<usize>; 4] = std::array::from_fn(|input| {
+        let wanted: [Option<Wanted>; 4] = std::array::from_fn(|input| {
             let lost = losers >> input & 1 != 0;
             let output = || self.wanted(engine, router, level, input);
             lost.then(output).flatten()
         });
         for input in [A, B, C, D] {
-            if losers >> input & 1 == 0 {
+            // Nothing is known of a head from nowhere, in a router of a designer's own.
+            let Some(of_input) = wanted[input] else {
                 continue;
-            }
-            let (scenario, winner) = match wanted[input] {
-                Some(output) => self.downward(router, output, &wanted),
-                None => {
+            };
+            let (scenario, winner) = match of_input {
+                Wanted::Output(output) => self.downward(router, output, &wanted),
+                Wanted::Up => {
                     let beaten = [C, D].into_iter().any(|up| {
                         let holder = self.now.holder(router, up);
                         holder.is_some() && self.before.holder(router, up) != holder
@@ -215,19 +225,15 @@ impl<'a> Tracer<'a> {
         &self,
         router: usize,
         output: usize,
-        wanted: &[Option<usize>; 4],
+        wanted: &[Option<Wanted>; 4],
     ) -> (Scenario, OutputHolder) {
+        // In a router of a designer's own it may be that none of the heads passes.
         let (first, winner) = match self.before.holder(router, output) {
-            Some(input) => (input, OutputHolder::Circuit),
-            None => {
-                let granted = self.now.holder(router, output);
-                (
-                    granted.expect("one of the heads passes"),
-                    OutputHolder::Head,
-                )
-            }
+            Some(input) => (Some(input), OutputHolder::Circuit),
+            None => (self.now.holder(router, output), OutputHolder::Head),
         };
-        let involved = |input| input == first || wanted[input] == Some(output);
+        let involved =
+            |input| first == Some(input) || wanted[input] == Some(Wanted::Output(output));
         let side = involved(A + B - output);
         let scenario = match (side, involved(C), involved(D)) {
             (true, true, true) => Scenario::Both,
@@ -237,45 +243,45 @@ impl<'a> Tracer<'a> {
         (scenario, winner)
     }
 
-    /// The downstream output that a rejected head wanted; `None` when it wanted up.
+    /// The output that a rejected head wanted; `None` when it is not known whose the head is.
     fn wanted(
         &self,
         engine: &dyn Engine,
         router: usize,
         level: u32,
         input: usize,
-    ) -> Option<usize> {
-        let node = self.sender(router, input);
+    ) -> Option<Wanted> {
+        let node = self.sender(router, input)?;
         let source = self.fabric.arrays[NODES].pin(PORT_NODE, node) as u32;
         let destination = engine.value(NODES, PORT_TX_DESTINATION, node) as u32;
-        match input {
-            C | D if destination >> level & 1 == 0 => Some(A),
-            C | D => Some(B),
-            side if routing::turn_level(source, destination) == level => Some(A + B - side),
-            _ => None,
-        }
+        Some(match input {
+            C | D if destination >> level & 1 == 0 => Wanted::Output(A),
+            C | D => Wanted::Output(B),
+            side if routing::turn_level(source, destination) == level => {
+                Wanted::Output(A + B - side)
+            }
+            _ => Wanted::Up,
+        })
     }
 
-    /// The interface from which the circuits behind an input come.
-    fn sender(&self, router: usize, input: usize) -> usize {
+    /// The interface from which the circuits behind an input come; `None` where one does not stand until its
+    /// answer has passed.
+    fn sender(&self, router: usize, input: usize) -> Option<usize> {
         let mut at = LinkPort {
             array: ROUTERS,
             instance: router,
             link: input,
         };
         loop {
-            let far = self.fabric.peer(at).expect("a head came from there");
+            let far = self.fabric.peer(at)?;
             at = match far.array {
-                NODES => return far.instance,
+                NODES => return Some(far.instance),
                 DELAY_LINES => LinkPort {
                     link: 1 - far.link,
                     ..far
                 },
                 _ => LinkPort {
-                    link: self
-                        .now
-                        .holder(far.instance, far.link)
-                        .expect("a circuit stands until its answer has passed"),
+                    link: self.now.holder(far.instance, far.link)?,
                     ..far
                 },
             };
