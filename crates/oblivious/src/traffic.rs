@@ -17,6 +17,8 @@ use crosswave_base::random;
 const STREAM_PLACEMENT: u64 = u64::from_be_bytes(*b"obl-plac");
 /// The random stream of who sends to whom.
 const STREAM_PAIRS: u64 = u64::from_be_bytes(*b"obl-pair");
+/// The random stream of groups: their sizes, and what they do.
+const STREAM_GROUPS: u64 = u64::from_be_bytes(*b"obl-grps");
 
 /// The most dimensions of a grid.
 pub const DIMENSIONS_MAX: u32 = 3;
@@ -57,6 +59,25 @@ pub enum TrafficPattern {
         /// Nodes of a group.
         size: u32,
     },
+    /// To all others of one's group. Groups are of 2 nodes to so many, each size as likely as any other
+    /// (assumed); the last one may be smaller.
+    ClustersOfRandomSize {
+        /// Nodes of the largest group.
+        most: u32,
+    },
+    /// By a regular pattern within one's group: ring, 2D or 3D torus, hypercube or binary tree. Each
+    /// group draws its own.
+    ClustersWithPatterns {
+        /// Nodes of a group.
+        size: u32,
+    },
+    /// To each other node of one's group with this probability.
+    ClustersWithPairs {
+        /// Nodes of a group.
+        size: u32,
+        /// From 0 to 1.
+        probability: f64,
+    },
     /// To all others of one's group; all other nodes are quiet.
     HotSpots {
         /// The number of groups.
@@ -91,6 +112,13 @@ pub enum PatternError {
         /// The number of nodes.
         nodes: u32,
     },
+    /// The largest group has fewer nodes than 2, or more than there are.
+    LargestCluster {
+        /// Its nodes.
+        most: u32,
+        /// The number of nodes.
+        nodes: u32,
+    },
     /// There are more nodes in groups than nodes.
     HotSpots {
         /// The number of groups.
@@ -121,6 +149,10 @@ impl fmt::Display for PatternError {
                 f,
                 "clusters: found groups of {size}, expected a size that divides {nodes} nodes"
             ),
+            PatternError::LargestCluster { most, nodes } => write!(
+                f,
+                "clusters: found groups of up to {most}, expected up to 2 to {nodes} nodes"
+            ),
             PatternError::HotSpots { count, size, nodes } => write!(
                 f,
                 "hot spots: found {count} of {size} nodes, expected at most {nodes} nodes in all"
@@ -145,6 +177,18 @@ impl fmt::Display for TrafficPattern {
             TrafficPattern::Hypercube => write!(f, "hypercube"),
             TrafficPattern::BinaryTree => write!(f, "binary tree"),
             TrafficPattern::Clusters { size } => write!(f, "clusters of {size}"),
+            TrafficPattern::ClustersOfRandomSize { most } => {
+                write!(f, "clusters of 2 to {most}")
+            }
+            TrafficPattern::ClustersWithPatterns { size } => {
+                write!(f, "regular patterns in clusters of {size}")
+            }
+            TrafficPattern::ClustersWithPairs { size, probability } => {
+                write!(
+                    f,
+                    "pairs with probability {probability} in clusters of {size}"
+                )
+            }
             TrafficPattern::HotSpots { count, size } => write!(f, "{count} hot spots of {size}"),
         }
     }
@@ -167,9 +211,27 @@ impl TrafficPattern {
             TrafficPattern::Permutation => {
                 (0..nodes).zip(placement(nodes, seed, instance)).collect()
             }
+            TrafficPattern::ClustersWithPairs { size, probability } => {
+                let places = placement(nodes, seed, instance);
+                let within = pairs(nodes, probability, seed, instance).into_iter();
+                let within = within.filter(|(a, b)| a / size == b / size);
+                let place = |place: u32| places[place as usize];
+                within.map(|(a, b)| (place(a), place(b))).collect()
+            }
             _ => {
                 let places = placement(nodes, seed, instance);
-                let mut links = self.neighbours(nodes);
+                let key = random::key(seed, STREAM_GROUPS, u64::from(instance));
+                let mut generator = random::generator(key, STREAM_GROUPS);
+                let mut below = |below: u32| random::below(&mut generator, below.into()) as u32;
+                let mut links = match self {
+                    TrafficPattern::ClustersOfRandomSize { most } => {
+                        random_groups(nodes, most, &mut below)
+                    }
+                    TrafficPattern::ClustersWithPatterns { size } => {
+                        pattern_groups(nodes / size, size, &mut below)
+                    }
+                    _ => self.neighbours(nodes),
+                };
                 links.sort_unstable();
                 if self != TrafficPattern::SquareTorus {
                     links.dedup();
@@ -184,7 +246,10 @@ impl TrafficPattern {
 
     fn check(self, nodes: u32) -> Result<(), PatternError> {
         match self {
-            TrafficPattern::Pairs { probability } if !(0.0..=1.0).contains(&probability) => {
+            TrafficPattern::Pairs { probability }
+            | TrafficPattern::ClustersWithPairs { probability, .. }
+                if !(0.0..=1.0).contains(&probability) =>
+            {
                 Err(PatternError::Probability { found: probability })
             }
             TrafficPattern::Mesh { dimensions } | TrafficPattern::Torus { dimensions }
@@ -195,8 +260,15 @@ impl TrafficPattern {
             TrafficPattern::Hypercube if !nodes.is_power_of_two() => {
                 Err(PatternError::Hypercube { nodes })
             }
-            TrafficPattern::Clusters { size } if size == 0 || !nodes.is_multiple_of(size) => {
+            TrafficPattern::Clusters { size }
+            | TrafficPattern::ClustersWithPatterns { size }
+            | TrafficPattern::ClustersWithPairs { size, .. }
+                if size == 0 || !nodes.is_multiple_of(size) =>
+            {
                 Err(PatternError::Clusters { size, nodes })
+            }
+            TrafficPattern::ClustersOfRandomSize { most } if !(2..=nodes).contains(&most) => {
+                Err(PatternError::LargestCluster { most, nodes })
             }
             TrafficPattern::HotSpots { count, size }
                 if count.checked_mul(size).is_none_or(|all| all > nodes) =>
@@ -210,7 +282,11 @@ impl TrafficPattern {
     /// The places that talk to each other, the lower one first; some of them twice.
     fn neighbours(self, nodes: u32) -> Vec<(u32, u32)> {
         match self {
-            TrafficPattern::Pairs { .. } | TrafficPattern::Permutation => Vec::new(),
+            TrafficPattern::Pairs { .. }
+            | TrafficPattern::Permutation
+            | TrafficPattern::ClustersOfRandomSize { .. }
+            | TrafficPattern::ClustersWithPatterns { .. }
+            | TrafficPattern::ClustersWithPairs { .. } => Vec::new(),
             TrafficPattern::Ring => grid(&[nodes], true),
             TrafficPattern::Mesh { dimensions } => grid(&sides(nodes, dimensions), false),
             TrafficPattern::Torus { dimensions } => grid(&sides(nodes, dimensions), true),
@@ -237,6 +313,42 @@ fn groups(count: u32, size: u32) -> Vec<(u32, u32)> {
             .flat_map(move |a| (a + 1..members.end).map(move |b| (a, b)))
     };
     (0..count).flat_map(of_group).collect()
+}
+
+/// All pairs of each group of neighbouring places, of 2 to `most`; `below` draws a number.
+fn random_groups(nodes: u32, most: u32, below: &mut impl FnMut(u32) -> u32) -> Vec<(u32, u32)> {
+    let mut links = Vec::new();
+    let mut first = 0;
+    while first < nodes {
+        let size = (2 + below(most - 1)).min(nodes - first);
+        links.extend(shifted(groups(1, size), first));
+        first += size;
+    }
+    links
+}
+
+/// The neighbours of each group of neighbouring places, in a pattern that it draws.
+fn pattern_groups(count: u32, size: u32, below: &mut impl FnMut(u32) -> u32) -> Vec<(u32, u32)> {
+    let mut patterns = vec![
+        TrafficPattern::Ring,
+        TrafficPattern::Torus { dimensions: 2 },
+        TrafficPattern::Torus { dimensions: 3 },
+        TrafficPattern::BinaryTree,
+    ];
+    if size.is_power_of_two() {
+        patterns.push(TrafficPattern::Hypercube);
+    }
+    let mut of_group = |group| {
+        let pattern = patterns[below(patterns.len() as u32) as usize];
+        shifted(pattern.neighbours(size), group * size)
+    };
+    (0..count).flat_map(&mut of_group).collect()
+}
+
+/// Pairs of places that lie so many places further on.
+fn shifted(pairs: Vec<(u32, u32)>, by: u32) -> Vec<(u32, u32)> {
+    let shift = |(a, b)| (a + by, b + by);
+    pairs.into_iter().map(shift).collect()
 }
 
 /// The neighbours in a grid, the lower one first. Those across a joined side of two places

@@ -125,6 +125,67 @@ fn instances_differ_and_are_the_same_again() {
     }
 }
 
+/// Groups of random sizes have all pairs within, and each node is in one of 2 or more, but for a last one. Patterns
+/// and pairs stay within groups of their size.
+#[test]
+fn mixed_clusters_stay_within_their_groups() {
+    let partners = |pattern: TrafficPattern, instance| {
+        let traffic = pattern.matrix(48, 1, instance).unwrap();
+        let of = |node: u32| -> BTreeSet<u32> {
+            let demands = traffic
+                .demands()
+                .iter()
+                .filter(|demand| demand.source == node);
+            demands
+                .map(|demand| demand.destination)
+                .chain([node])
+                .collect()
+        };
+        (0..48).map(of).collect::<Vec<_>>()
+    };
+    let mut sizes = BTreeSet::new();
+    for instance in 0..20 {
+        let groups = partners(TrafficPattern::ClustersOfRandomSize { most: 5 }, instance);
+        for (node, group) in (0..48).zip(&groups) {
+            assert!(group.contains(&node));
+            assert!(group.iter().all(|&other| &groups[other as usize] == group));
+            sizes.insert(group.len());
+        }
+        assert!(groups.iter().filter(|group| group.len() == 1).count() <= 1);
+    }
+    assert_eq!(sizes.range(2..).copied().collect::<Vec<_>>(), [2, 3, 4, 5]);
+    // All nodes of its group are reached from a node, and no others.
+    let within = |pattern: TrafficPattern, size: usize| {
+        let next = partners(pattern, 0);
+        let mut found: Vec<BTreeSet<u32>> = Vec::new();
+        for node in 0..48 {
+            let mut reached = BTreeSet::from([node]);
+            loop {
+                let more: BTreeSet<u32> = reached
+                    .iter()
+                    .flat_map(|&node| next[node as usize].clone())
+                    .collect();
+                if more.len() == reached.len() {
+                    break;
+                }
+                reached = more;
+            }
+            assert_eq!(reached.len(), size, "{pattern} of {node}");
+            if !found.contains(&reached) {
+                found.push(reached);
+            }
+        }
+        assert_eq!(found.len(), 48 / size);
+    };
+    within(TrafficPattern::ClustersWithPatterns { size: 8 }, 8);
+    within(TrafficPattern::ClustersWithPatterns { size: 6 }, 6);
+    let pairs = TrafficPattern::ClustersWithPairs {
+        size: 8,
+        probability: 0.9,
+    };
+    within(pairs, 8);
+}
+
 #[test]
 fn patterns_that_do_not_fit_are_named() {
     let error = |pattern: TrafficPattern| pattern.matrix(12, 1, 0).unwrap_err().to_string();
@@ -139,6 +200,10 @@ fn patterns_that_do_not_fit_are_named() {
     assert_eq!(
         error(TrafficPattern::HotSpots { count: 4, size: 4 }),
         "hot spots: found 4 of 4 nodes, expected at most 12 nodes in all"
+    );
+    assert_eq!(
+        error(TrafficPattern::ClustersOfRandomSize { most: 13 }),
+        "clusters: found groups of up to 13, expected up to 2 to 12 nodes"
     );
     assert_eq!(
         error(TrafficPattern::Mesh { dimensions: 4 }),
