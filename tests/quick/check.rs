@@ -1,9 +1,12 @@
 //! `crosswave check` of formulas: the table, the JSON and the exit codes. Tables with what is simulated
 //! are those of reports (`slow::report`).
 
+use std::fs;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::program::root;
 
 fn check(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_crosswave"))
@@ -123,4 +126,30 @@ fn an_unknown_figure_is_a_usage_error_and_makes_no_folder() {
     assert!(!out.exists());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("did you mean dehon1990-4.19?"), "{said}");
+}
+
+/// Each text that a mutant of a paper changes is in its file once, and each mutant names quantities that the
+/// papers have.
+#[test]
+fn mutants_of_papers_find_what_they_change() {
+    let text = |path: &str| fs::read_to_string(root(path)).expect("a file of the project");
+    let mutants: toml::Table = text("crates/papers/mutants.toml").parse().expect("TOML");
+    let mutants = mutants["mutant"].as_array().expect("a list");
+    for mutant in mutants {
+        let of = |name: &str| mutant[name].as_str().expect("a text");
+        let name = of("name");
+        let places = text(of("file")).matches(of("find")).count();
+        assert_eq!(places, 1, "{name}");
+        assert_ne!(of("find"), of("replace"), "{name}");
+        let flips = mutant["flips"].as_array().expect("a list");
+        assert!(!flips.is_empty(), "{name} flips no verdict");
+    }
+    for paper in crosswave_papers::registry::PAPERS {
+        let is_of_paper = |mutant: &&toml::Value| mutant["paper"].as_str() == Some(paper.name);
+        assert!(
+            mutants.iter().filter(is_of_paper).count() >= 4,
+            "{}",
+            paper.name
+        );
+    }
 }

@@ -9,16 +9,18 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
+use super::beside;
 use super::completion;
 use super::interrupt;
 use super::named;
-use super::output::{self, JsonArgs};
+use super::output::{self, Format, JsonArgs, Output};
 use super::own_chips::{self, ChipArgument};
-use super::progress::Status;
 use super::warn;
 use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_base::file;
 use crosswave_observe::points::{Points, Store};
 use crosswave_papers::checked::{Checked, failure};
+use crosswave_papers::differences;
 use crosswave_papers::effort::Effort;
 use crosswave_papers::fingerprint;
 use crosswave_papers::paper::Paper;
@@ -33,6 +35,9 @@ pub(super) struct CheckArgs {
     names: Vec<String>,
     #[command(flatten)]
     json: JsonArgs,
+    /// Write what differs or is not reproduced, by its causes, as a page in Markdown
+    #[arg(long, value_name = "FILE|-")]
+    differences: Option<PathBuf>,
     /// Keep finished points in a folder, and take those that are there, such as the folder points
     /// of a report
     #[arg(long, value_name = "DIR")]
@@ -85,9 +90,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
         (_, true) => Effort::All,
         _ => Effort::Quick,
     };
-    let to_stdout = output::check(args.json.output().as_slice())?;
-    let mut status = Status::new();
-    let papers = papers.into_iter();
+    let page = args.differences.as_deref();
+    let page = Output::new("--differences", Format::Markdown, page);
+    let outputs: Vec<Output<'_>> = page.into_iter().chain(args.json.output()).collect();
+    let to_stdout = output::check(&outputs)?;
     // It is computed before chips are replaced, since it simulates samples.
     let mut version = match args.keep {
         Some(_) => fingerprint::version().to_owned(),
@@ -96,21 +102,23 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     for (chip, loaded) in args.chip.iter().zip(own_chips::put_everywhere(&args.chip)?) {
         let _ = write!(version, ", {} {}", chip.name(), loaded.hash);
     }
-    let mut points = match &args.keep {
-        Some(folder) => {
-            keep_points(folder);
-            Points::new(Store::in_folder(folder, &version)?)
-        }
-        None => Points::default(),
-    };
-    let checked: Result<Vec<Checked>, Error> = papers
-        .map(|paper| paper.check(effort, &mut points, &mut status))
-        .collect();
-    drop(status);
-    let checked = checked?;
+    if let Some(folder) = &args.keep {
+        keep_points(folder);
+    }
+    let checked = beside::each(&papers, |paper, _, watch| {
+        let mut points = match &args.keep {
+            Some(folder) => Points::new(Store::in_folder(folder, &version)?),
+            None => Points::default(),
+        };
+        paper.check(effort, &mut points, watch)
+    })?;
     if !to_stdout {
         let texts: String = checked.iter().map(text).collect();
         output::print(&texts)?;
+    }
+    if let Some(path) = &args.differences {
+        let page = differences::page(&checked);
+        file::write(path, |out| out.write_all(page.as_bytes()))?;
     }
     args.json.write(&Document {
         crosswave: env!("CARGO_PKG_VERSION"),

@@ -32,6 +32,7 @@
 
 pub mod allocator;
 mod arguments;
+mod beside;
 mod check;
 mod compare;
 mod completion;

@@ -51,6 +51,7 @@ pub(super) enum Format {
     Surfer,
     Text,
     Toml,
+    Markdown,
 }
 
 impl Format {
@@ -70,6 +71,7 @@ impl Format {
             Format::Surfer => "sucl",
             Format::Text => "txt",
             Format::Toml => "toml",
+            Format::Markdown => "md",
         }
     }
 }

@@ -1,6 +1,5 @@
 //! `crosswave sweep`.
 
-mod beside;
 mod configurations;
 mod saturated;
 mod shown;
@@ -13,11 +12,11 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::beside;
 use super::check::keep_points;
 use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
 use super::{ConfigArgs, named_input, own_chips, say, usage};
-use beside::each_point;
 use configurations::{Configurations, Variant};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{Folder, FolderFile};
@@ -572,7 +571,7 @@ fn run<'a>(
     for point in &to_run {
         check_memory(point)?;
     }
-    rows.extend(each_point(&to_run, |point, idle, watch| {
+    rows.extend(beside::each(&to_run, |point, idle, watch| {
         let row = settle(point, times_max(args), &mut |point| {
             sweep::run(point, wanted, store, idle, watch).map(Some)
         })?;

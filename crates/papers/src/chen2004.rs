@@ -16,7 +16,7 @@
 //! The networks are those of [`frame`](crosswave_frame).
 
 mod all_to_one;
-mod experiment;
+pub(super) mod experiment;
 mod figures;
 mod hardware;
 pub mod paper;

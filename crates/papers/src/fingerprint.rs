@@ -21,6 +21,7 @@ use std::sync::{Mutex, OnceLock};
 
 use sha2::{Digest, Sha256};
 
+use crate::chen2004::experiment;
 use crate::dehon1990::{local_routing, routing};
 use crate::strumpen2005::enumerate;
 use crate::strumpen2005::enumerate::Symmetry;
@@ -136,6 +137,8 @@ fn through_models() -> &'static [Part] {
         parts.push(("enumerations, measured pairs".into(), studies()));
         parts.push(("plays and chains of models".into(), models()));
         parts.push(("first attempts".into(), first_attempts()));
+        let flows = format!("{:?}", experiment::sample());
+        parts.push(("flows".into(), flows.into_bytes()));
         parts
     })
 }

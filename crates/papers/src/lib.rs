@@ -23,9 +23,11 @@
 //! itself, or runs of configurations. The registry stands above the papers, and what they are
 //! made with below them.
 
+mod cases;
 pub mod checked;
 pub mod chen2004;
 pub mod dehon1990;
+pub mod differences;
 pub mod dimakopoulos1994;
 pub mod effort;
 mod ended;

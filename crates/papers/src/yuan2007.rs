@@ -8,6 +8,7 @@
 //! | [`ratios`] | oblivious performance ratios, exactly: table I, and the bounds of section IV |
 //! | [`averages`] | average performance ratios of random instances: tables II and III |
 //! | [`curves`] | the same against how much is sent: figures 11 to 15 |
+//! | [`mixed`] | clusters of random sizes, with patterns and with random traffic: section VI |
 //! | [`multipath`] | oblivious ratios against the number of paths of a pair |
 //! | [`damage`] | failed links and switches, before and after rerouting |
 //! | [`hardware`] | permutations through packet and circuit switches: clocks against link loads |
@@ -23,6 +24,7 @@ pub mod curves;
 pub mod damage;
 pub mod figures;
 pub mod hardware;
+pub mod mixed;
 pub mod multipath;
 pub mod paper;
 pub mod print;

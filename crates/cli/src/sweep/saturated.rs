@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::beside::each_point;
 use super::configurations::Configurations;
 use super::{LOAD, points_at};
+use crate::beside;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
 use crosswave_observe::points::Store;
@@ -40,8 +40,7 @@ pub(super) fn search(
 ) -> Result<Vec<(SweepPoint, Saturation)>, Error> {
     // Intervals over replicates need two at least.
     let exactly = StopRule::exactly(wanted.replicates.least.max(2));
-    let combinations: Vec<&SweepPoint> = combinations.iter().collect();
-    each_point(&combinations, |point, idle, watch| {
+    beside::each(combinations, |point, idle, watch| {
         let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, store, idle, watch);
         Ok((point.clone(), saturation::find(point, &mut measure)?))
     })

@@ -6,6 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use super::flow::{Flow, FlowTraffic, Packets};
 use super::packet_clocks;
 use super::tables::{FlowRouting, Tables, idle_costs};
@@ -68,7 +70,7 @@ pub struct FlowLoad<'a> {
 }
 
 /// Outcome of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowOutcome {
     /// Packets that were sent.
     pub offered: u64,

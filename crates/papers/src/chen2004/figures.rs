@@ -14,6 +14,7 @@ use crosswave_frame::picture::picture;
 use crosswave_frame::shape::Family;
 use crosswave_observe::flows::flow::FlowTraffic;
 use crosswave_observe::flows::tables::FlowRouting;
+use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::Watch;
 
 /// Loads that are offered, as quarters of that of section 5.
@@ -58,7 +59,7 @@ pub fn networks() -> Drawn {
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn loads(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
+pub fn loads(effort: Effort, store: &Store, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let mut found: Vec<(u64, Cell)> = Vec::new();
     if effort != Effort::Formulas {
         for quarters in QUARTERS {
@@ -68,7 +69,7 @@ pub fn loads(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
                 let families = NETWORKS.into_iter();
                 settings.extend(families.map(|f| (f, FlowTraffic::Constant, routing, interval)));
             }
-            let all = cells(&settings, seeds(effort), watch)?;
+            let all = cells(&settings, seeds(effort), store, watch)?;
             found.extend(all.into_iter().map(|cell| (quarters, cell)));
         }
     }

@@ -4,20 +4,21 @@ use super::{figures, sections, universality};
 use crate::effort::Effort;
 use crate::networks;
 use crate::paper::{Figure, Paper, PaperReport};
+use crosswave_observe::points::Store;
 
 /// The row.
 pub const PAPER: Paper = Paper {
     name: "chen2004",
     title: "K. F. Chen, E. H.-M. Sha, The fat-stack and universal routing in interconnection \
             networks, preliminary version PDCS 2004",
-    quantities: |effort, _, watch| {
-        let sections = sections::sections(effort, false, watch)?;
+    quantities: |effort, points, watch| {
+        let sections = sections::sections(effort, false, points.store(), watch)?;
         let quantities = sections.into_iter().map(|section| section.quantities);
         Ok(quantities.flatten().collect())
     },
     report: Some(PaperReport {
         lead,
-        sections: |effort, _, watch| sections::sections(effort, true, watch),
+        sections: |effort, points, watch| sections::sections(effort, true, points.store(), watch),
     }),
     figures: &FIGURES,
 };
@@ -26,7 +27,7 @@ const FIGURES: [Figure; 4] = [
     Figure {
         name: "chen2004-load",
         title: "carried load and delay of flows, against what is offered",
-        draw: |effort, watch| Ok(figures::loads(effort, watch)?.into()),
+        draw: |effort, watch| Ok(figures::loads(effort, &Store::default(), watch)?.into()),
     },
     Figure {
         name: "chen2004-networks",

@@ -6,6 +6,7 @@ use crate::page::{Data, PagePart, Picture, Section};
 use crate::paper::Drawn;
 use crosswave_base::diagnostic::Error;
 use crosswave_frame::shape::Family;
+use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::Watch;
 
 /// All sections, in the order of the paper. `draws` is whether pictures are made that nothing
@@ -13,12 +14,17 @@ use crosswave_observe::points::watch::Watch;
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn sections(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Vec<Section>, Error> {
+pub fn sections(
+    effort: Effort,
+    draws: bool,
+    store: &Store,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Section>, Error> {
     Ok(vec![
         networks(draws),
         schedules(),
         universality(effort, draws, watch)?,
-        experiment(effort, draws, watch)?,
+        experiment(effort, draws, store, watch)?,
         chips(effort, watch)?,
     ])
 }
@@ -127,7 +133,12 @@ fn universality(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Se
 }
 
 /// Section 5.
-fn experiment(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section, Error> {
+fn experiment(
+    effort: Effort,
+    draws: bool,
+    store: &Store,
+    watch: &mut dyn Watch,
+) -> Result<Section, Error> {
     let mut section = Section::new("Flows through three networks (section 5)");
     section.text(format!(
         "{} flows of {} sources among 64 processors send packets of 1,000 bytes at 80 kb/s on average, for 120 \
@@ -139,7 +150,7 @@ fn experiment(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sect
         print::FLOWS,
         print::SOURCES
     ));
-    let cells = experiment::table_1(effort, watch)?;
+    let cells = experiment::table_1(effort, store, watch)?;
     if !cells.is_empty() {
         section.claim(
             "Order of the networks",
@@ -150,8 +161,8 @@ fn experiment(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sect
         section.claim(
             "Table 1",
             "throughput and delay of three networks under three kinds of traffic",
-            "throughput of the pyramid, which carries nearly all that is offered; the other figures differ, as the \
-             times of flows and what routers respond to are not given",
+            "the figures differ, as the times of flows and what routers respond to are not given; the pyramid carries \
+             nearly all that is offered, which is assumed, so that its throughput tells nothing",
             experiment::printed(&cells),
         );
     }
@@ -174,7 +185,7 @@ fn experiment(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sect
         section
             .parts
             .push(PagePart::Table(experiment::table(&cells)));
-        let loads = figures::loads(effort, watch)?;
+        let loads = figures::loads(effort, store, watch)?;
         let captions = [
             "Carried load against what is offered".to_owned(),
             "Delay against what is offered".to_owned(),

@@ -1,6 +1,7 @@
 //! Wires and distances, counted on the graphs of the networks.
 
 use super::short;
+use crate::cases::Cases;
 use crate::page::PageTable;
 use crate::quantity::Quantity;
 use crosswave_frame::climb::lateral_route;
@@ -91,9 +92,11 @@ pub fn distances() -> Vec<Quantity> {
     let compared = distance::compare(&stack, Reading::Mended).expect("a general stack");
     let why = "the formula counts the ring at the top twice, goes round rings one way only, and \
                leaves out the last digit of both addresses";
-    let above = Quantity::claimed("distance_above_64", "section 3, d(1, 2)", 0_u64)
-        .named("pairs of a general stack of 64 whose distance is below its lower bound")
-        .enumerated(compared.above)
+    let pairs = Cases::broken(compared.pairs, compared.above);
+    let above = pairs
+        .claim("distance_above_64", "section 3, d(1, 2)")
+        .named("pairs of a general stack of 64 whose distance is no less than its lower bound")
+        .enumerated(pairs.kept())
         .judged(Some(why.to_owned()));
     let diameter = Quantity::claimed(
         "diameter_general_stack_64",
@@ -103,27 +106,27 @@ pub fn distances() -> Vec<Quantity> {
     .named("diameter of a general stack of 64")
     .enumerated(u64::from(compared.true_max))
     .judged(Some(why.to_owned()));
-    let longer = Quantity::claimed("longer_routes_stack_64", "section 4", 0_u64)
-        .named(
-            "pairs of an augmented stack of 64 for which section 4's route is not a shortest one",
-        )
-        .enumerated(longer(&graph(Family::AugmentedFatStack, 3)))
+    let shortest = shortest(&graph(Family::AugmentedFatStack, 3));
+    let shortest = shortest
+        .claim("shortest_routes_stack_64", "section 4")
+        .named("pairs of an augmented stack of 64 for which section 4's route is a shortest one")
+        .enumerated(shortest.kept())
         .judged(None);
-    vec![above, diameter, longer]
+    vec![above, diameter, shortest]
 }
 
-/// Pairs whose route up to the first ring or mesh in which two links are enough is longer than
-/// a shortest one.
-fn longer(graph: &Graph) -> u64 {
-    let pairs = graph.processors().map(|source| {
+/// Ordered pairs of different processors, which keep the claim when their route up to the first
+/// ring or mesh in which two links are enough is a shortest one.
+fn shortest(graph: &Graph) -> Cases {
+    let mut cases = Cases::default();
+    for source in graph.processors() {
         let distances = distance::from_node(graph, source);
-        let is_longer = |&destination: &u32| {
+        for destination in graph.processors().filter(|&node| node != source) {
             let hops = lateral_route(graph, source, destination, 1).len() as u32;
-            hops > distances[destination as usize]
-        };
-        graph.processors().filter(is_longer).count() as u64
-    });
-    pairs.sum()
+            cases.add(hops == distances[destination as usize]);
+        }
+    }
+    cases
 }
 
 /// The networks of 64 processors, side by side.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::study::{Study, TreeKind, list};
+use crate::cases::Cases;
 use crate::ended::finished;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
@@ -315,11 +316,12 @@ pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     }
     let levels = LEVELS_MIN..=LEVELS_CHECKED;
     let mut all = Vec::new();
-    let mut collisions = 0;
+    let (mut attempts, mut collisions) = (0, 0);
     for ([id, name, section], algorithm, network, formula) in ROWS {
         let mut found = Vec::new();
         for levels in levels.clone() {
             let cost = network.cost(algorithm, levels, study)?;
+            attempts += cost.attempts.iter().sum::<u64>();
             collisions += cost.rejected();
             found.push(shown(&cost));
         }
@@ -330,10 +332,14 @@ pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
             .simulated(Some(MeasuredValue::exact(found.join(", "))));
         all.push(quantity.judged(None));
     }
-    let none = Quantity::unprinted("circuits_collisions", format!("{PAPER}, section 5"))
-        .named("collisions in these trees of circuits")
-        .analytic(0_u64)
-        .simulated(Some(MeasuredValue::exact(collisions)));
+    let attempts = Cases::broken(attempts, collisions);
+    let none = attempts
+        .claim(
+            "circuits_attempts_without_collision",
+            format!("{PAPER}, section 5"),
+        )
+        .named("attempts in these trees of circuits that meet no other")
+        .simulated(Some(MeasuredValue::exact(attempts.kept())));
     all.push(none.judged(None));
     Ok(all)
 }

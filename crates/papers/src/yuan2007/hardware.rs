@@ -10,6 +10,7 @@
 use num_rational::Ratio;
 
 use super::PAPER;
+use crate::cases::Cases;
 use crate::effort::Effort;
 use crate::ended::finished;
 use crate::page::PageTable;
@@ -270,23 +271,19 @@ pub fn quantities(points: &[PermutationPoint]) -> Vec<Quantity> {
         .iter()
         .filter(|point| point.traffic == PermutationTraffic::Worst);
     let single = worst.filter(|point| point.is_single);
-    let met = single
-        .clone()
-        .filter(|point| is_as_predicted(point))
-        .count();
-    let all = single.count();
-    let witnesses = Quantity::unprinted("worst_permutations_as_predicted", source.clone())
-        .named(format!(
+    let single: Cases = single.map(is_as_predicted).collect();
+    let witnesses = single
+        .claim("worst_permutations_as_predicted", source.clone())
+        .named(
             "worst permutations of single paths whose packets take L times the load and at most the \
-             clocks of a way (of {all})"
-        ))
-        .analytic(all as u64)
-        .simulated(Some(MeasuredValue::exact(met as u64)));
-    let faster = points.iter().filter(|point| point.packets() < 1.0).count();
-    let bound = Quantity::unprinted("packets_faster_than_load", source)
-        .named("permutations whose packets take fewer cycles than L times the load")
-        .analytic(0_u64)
-        .simulated(Some(MeasuredValue::exact(faster as u64)));
+             clocks of a way",
+        )
+        .simulated(Some(MeasuredValue::exact(single.kept())));
+    let slower: Cases = points.iter().map(|point| point.packets() >= 1.0).collect();
+    let bound = slower
+        .claim("packets_no_faster_than_load", source)
+        .named("permutations whose packets take no fewer cycles than L times the load")
+        .simulated(Some(MeasuredValue::exact(slower.kept())));
     vec![witnesses.judged(None), bound.judged(None)]
 }
 

@@ -3,14 +3,16 @@
 use num_rational::Ratio;
 
 use super::{PAPER, print};
+use crate::cases::Cases;
 use crate::effort::Effort;
 use crate::quantity::Quantity;
 use crosswave_base::diagnostic::Error;
-use crosswave_oblivious::bounds::lemma_8;
+use crosswave_oblivious::bounds::{self, lemma_8};
 use crosswave_oblivious::ratio::oblivious_ratio;
+use crosswave_oblivious::routing::drawn::Drawn;
 use crosswave_oblivious::routing::every_path::EveryPath;
 use crosswave_oblivious::routing::grouped::{Osrm2, Osrm2Index, Osrm3};
-use crosswave_oblivious::routing::modulo::Modulo;
+use crosswave_oblivious::routing::modulo::{Chooser, Modulo};
 use crosswave_oblivious::routing::widest::Widest;
 use crosswave_oblivious::routing::{Routing, RoutingError};
 use crosswave_oblivious::tree::PortTree;
@@ -18,6 +20,8 @@ use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Ports of the largest trees of two levels, of 512 nodes.
 const PORTS_MAX_2: u32 = 32;
+/// Seeds of routings whose pairs draw their paths.
+const DRAWN: u64 = 5;
 /// Networks of lemma 8 that are small enough to try all: m, k and X.
 const LEMMA_8: [(u32, u32, u32); 3] = [(4, 4, 1), (4, 5, 1), (6, 3, 2)];
 
@@ -141,6 +145,7 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
         all.push(quantity.judged(None));
     }
     all.extend(groups(watch)?);
+    all.extend(bounded(watch)?);
     all.push(lemma());
     Ok(all)
 }
@@ -201,6 +206,50 @@ fn groups(watch: &mut dyn Watch) -> Result<Vec<Quantity>, Error> {
         missing(Osrm2Index::Corrected)
     )));
     Ok(vec![integral, rounded, index])
+}
+
+/// Theorems 3 to 5: no routing of single paths is better than the bound. Those that have a name are tried,
+/// and paths that each pair draws.
+fn bounded(watch: &mut dyn Watch) -> Result<Vec<Quantity>, Error> {
+    type Bound = fn(PortTree) -> f64;
+    let theorems: [(u32, u32, &[u32], Bound); 3] = [
+        (3, 2, &[4, 6, 8, 12, 16], |tree| {
+            bounds::theorem_3(tree.ports())
+        }),
+        (4, 3, &[4, 6, 8], |tree| {
+            bounds::theorem_4(tree.ports()).into()
+        }),
+        (5, 4, &[4, 6], |tree| bounds::theorem_5(tree).into()),
+    ];
+    let mut quantities = Vec::new();
+    for (theorem, levels, ports, bound) in theorems {
+        let mut cases = Cases::default();
+        for &ports in ports {
+            let tree = tree(ports, levels);
+            let drawn = (1..=DRAWN).map(|seed| Box::new(Drawn::new(tree, 1, seed)) as _);
+            let known: [Made; 4] = [mlid(tree), widest(tree), osrm2(tree), osrm3(tree)];
+            let destination = Modulo::new(tree, Chooser::Destination, 1);
+            let mut routings: Vec<Box<dyn Routing>> = known.into_iter().flatten().collect();
+            routings.push(Box::new(destination));
+            for routing in routings.into_iter().chain(drawn) {
+                check_cancelled(watch)?;
+                watch.begins(&format!("{} on {tree}", routing.name()));
+                let ratio = oblivious_ratio(&*routing, 0).ratio;
+                cases.add(*ratio.numer() as f64 >= bound(tree) * *ratio.denom() as f64);
+            }
+        }
+        let quantity = cases
+            .claim(
+                format!("theorem_{theorem}_holds_routings"),
+                format!("{PAPER}, theorem {theorem}"),
+            )
+            .named(format!(
+                "trees of {levels} levels and routings of single paths whose ratio is no less than the bound"
+            ))
+            .analytic(cases.kept());
+        quantities.push(quantity.judged(None));
+    }
+    Ok(quantities)
 }
 
 /// Lemma 8 on networks that are small enough to try all.

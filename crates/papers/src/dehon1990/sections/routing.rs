@@ -4,6 +4,7 @@ use super::context::{DehonContext, claim};
 use crate::dehon1990::figures::routing::{STAGES, chart_and_numbers, simulated};
 use crate::dehon1990::loads;
 use crate::dehon1990::routing::RoutedPoint;
+use crate::order::Order;
 use crate::page::{PagePart, PageTable, Section};
 use crate::quantity::{MeasuredValue, Quantity, Value};
 use crosswave_analytic::routing::{NetworkLoad, bidelta, through};
@@ -14,8 +15,6 @@ use crosswave_base::statistics::NORMAL_95;
 /// as independent. They are not: the two outputs of a direction lead to routers whose outputs
 /// meet again, and are loaded together. That is worth less than this.
 const ROUTED_TOLERANCE: f64 = 0.01;
-/// Decimals to which the curve above is rounded down where it bounds the next one.
-const DECIMALS: f64 = 1e4;
 
 /// The section.
 pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
@@ -24,7 +23,8 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
         "Each processor sends with the probability that is the load, over one of its two inputs, to a \
          destination that is uniform among the others. All begin in one cycle, and what counts is the \
          first attempt. Lines are the recursion, points are simulated, with bars of 95 %. Networks of 8 to \
-         10 stages are simulated in the full report alone. Where there are few replicates of a large \
+         10 stages are simulated in the full report alone, and have no quantities elsewhere: any recursion \
+         routes less with a stage more. Where there are few replicates of a large \
          network, the error is taken as that of independent connections.",
     );
     let found = simulated(context.effort, context.points.store(), context.watch)?;
@@ -32,14 +32,8 @@ pub(super) fn section(context: &mut DehonContext) -> Result<Section, Error> {
     let caption = "Figure 4.19: bidelta networks of 3 (top) to 10 stages (bottom)";
     context.put("dehon1990-4.19", &drawn, &[caption], &mut section);
     section.parts.push(PagePart::Table(table(&found)));
-    let quantities: Vec<Quantity> = STAGES
-        .flat_map(|stages| {
-            loads::simulated()
-                .into_iter()
-                .map(move |load| (stages, load))
-        })
-        .map(|(stages, load)| quantity(stages, load, &found))
-        .collect();
+    let mut quantities: Vec<Quantity> = found.iter().map(quantity).collect();
+    quantities.extend(order_simulated(&found));
     let lower = found
         .iter()
         .filter(|point| point.routed_fraction < model(point.stages, point.load_fraction));
@@ -83,31 +77,50 @@ fn model(stages: u32, load_fraction: f64) -> f64 {
     through(&bidelta(stages), NetworkLoad::Processors(load_fraction)).probability
 }
 
-/// A point of the figure, which has curves and no numbers. What was simulated is compared with
-/// the recursion; where nothing was, the recursion must lie below the curve of a stage less.
-fn quantity(stages: u32, load: f64, found: &[RoutedPoint]) -> Quantity {
+const SOURCE: &str = "DeHon 1990, section 4.5.3, figure 4.19";
+
+/// A simulated point of the figure, which has curves and no numbers: it is compared with the recursion.
+fn quantity(point: &RoutedPoint) -> Quantity {
+    let RoutedPoint {
+        stages,
+        load_fraction: load,
+        ..
+    } = *point;
     let id = format!("figure-4.19.h{stages}.load-{load:.1}.routed_fraction");
-    let source = "DeHon 1990, section 4.5.3, figure 4.19";
-    let mut points = found.iter();
-    let point = points.find(|point| point.stages == stages && point.load_fraction == load);
-    let quantity = match point {
-        Some(point) => Quantity::unprinted(id, source).simulated(Some(MeasuredValue {
+    Quantity::unprinted(id, SOURCE)
+        .analytic(model(stages, load))
+        .simulated(Some(MeasuredValue {
             value: Value::Real(point.routed_fraction),
             stderr: Some(point.stderr),
-        })),
-        None => {
-            let above = match stages {
-                3 => 1.0,
-                _ => (model(stages - 1, load) * DECIMALS).floor() / DECIMALS,
-            };
-            Quantity::between(id, format!("{source}: below a stage less"), (0.0, above))
+        }))
+        .within(ROUTED_TOLERANCE)
+        .judged(None)
+}
+
+/// The number of simulated curves that lie below those of a stage less, by their means over the loads; nothing
+/// without simulation.
+fn order_simulated(found: &[RoutedPoint]) -> Option<Quantity> {
+    let mut order = Order::default();
+    for stages in STAGES.skip(1) {
+        let (mut difference, mut square) = (0.0, 0.0_f64);
+        for point in found.iter().filter(|point| point.stages == stages) {
+            let mut others = found.iter();
+            let less = others.find(|other| {
+                other.stages + 1 == stages && other.load_fraction == point.load_fraction
+            });
+            if let Some(less) = less {
+                difference += less.routed_fraction - point.routed_fraction;
+                square += less.stderr.powi(2) + point.stderr.powi(2);
+            }
         }
-    };
-    let quantity = quantity.analytic(model(stages, load));
-    match point {
-        Some(_) => quantity.within(ROUTED_TOLERANCE).judged(None),
-        None => quantity.judged(None),
+        if square > 0.0 {
+            order.difference(difference, square.sqrt());
+        }
     }
+    (order.places() > 0).then(|| {
+        let quantity = order.quantity("figure-4.19.curves_below_a_stage_less", SOURCE, None);
+        quantity.named("simulated curves of Figure 4.19 that lie below the one of a stage less, by their means over the loads")
+    })
 }
 
 /// The simulated fractions, with intervals of 95 %.

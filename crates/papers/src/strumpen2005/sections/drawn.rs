@@ -128,8 +128,8 @@ fn constant_ratio(context: &mut StrumpenContext, section: &mut Section) -> Resul
             range.add(ratio / mean);
         }
         let id = part_id("model_2_per_model_1_farthest_from_its_mean", part);
-        let source = "S&K 2005, section 5, Fig. 3: deviates only slightly; read as within a fifth";
-        let quantity = Quantity::between(id, source, (0.8, 1.2))
+        let source = "S&K 2005, section 5, Fig. 3: deviates only slightly; read as within a tenth";
+        let quantity = Quantity::between(id, source, (0.9, 1.1))
             .named(format!(
                 "ratio of Model II to Model I by its mean over n, farthest from 1, {}",
                 part_name(part)

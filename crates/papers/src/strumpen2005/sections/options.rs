@@ -257,7 +257,11 @@ fn cycles_table(
     let rounds = rounds.of(Statistic::Rounds).mean();
     let mut found_rows: Vec<(Run, Tally)> = Vec::new();
     for Row { name, run } in without_rounds(levels) {
-        let wanted = context.sizes.decisive(levels, Statistic::Cycles);
+        // Long bodies take long, and their differences are large.
+        let wanted = match run.length {
+            Length::Words(..=8) => context.sizes.decisive(levels, Statistic::Cycles),
+            _ => context.sizes.wanted(levels, Statistic::Cycles),
+        };
         let found = Normalised::of(&run, wanted, context.points, context.watch)?;
         let delivered = found.cycles.mean() / found.alone_delivery_cycles;
         table.row([

@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use super::context::StrumpenContext;
+use crate::cases::Cases;
 use crate::effort::Effort;
 use crate::page::{PagePart, PageTable, Section};
-use crate::quantity::{MeasuredValue, Quantity};
+use crate::quantity::MeasuredValue;
 use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
 use crosswave_network::fat_tree::collisions::Scenario;
@@ -36,14 +37,17 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
         upward += of_upward;
         rejected += of_all;
     }
-    let quantity = Quantity::claimed(
-        format!("heads_rejected_on_their_way_up_n{}", 1u32 << levels),
-        "S&K 2005, section 3: two messages never collide upstream",
-        0_u64,
-    );
-    let quantity = quantity
-        .named(format!("heads rejected upwards, n = {}", 1u32 << levels))
-        .simulated(Some(MeasuredValue::exact(upward)));
+    let heads = Cases::broken(rejected, upward);
+    let quantity = heads
+        .claim(
+            format!("heads_rejected_on_their_way_down_n{}", 1u32 << levels),
+            "S&K 2005, section 3: two messages never collide upstream",
+        )
+        .named(format!(
+            "rejected heads that were going down, n = {}",
+            1u32 << levels
+        ))
+        .simulated(Some(MeasuredValue::exact(heads.kept())));
     section.claim(
         "Messages that go up",
         "never collide: there is a port for each",

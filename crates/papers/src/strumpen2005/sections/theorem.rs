@@ -5,6 +5,7 @@ use std::f64::consts::E;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::context::{Range, StrumpenContext};
+use crate::cases::Cases;
 use crate::page::{PagePart, PageTable, Section};
 use crate::quantity::{Quantity, Verdict};
 use crate::strumpen2005::run::Run;
@@ -105,7 +106,7 @@ pub(super) fn section(context: &mut StrumpenContext) -> Result<Section, Error> {
 /// The inequality of equation 7, for every number of messages of small trees and powers of
 /// two, and their neighbours, in large ones.
 fn equation_7() -> Quantity {
-    let mut above = 0_u64;
+    let mut cases = Cases::default();
     for levels in 1..=LEVELS_MAX {
         let nodes = 1u64 << levels;
         let near = |power: u32| [-1, 0, 1].map(|by| (1u64 << power).saturating_add_signed(by));
@@ -116,43 +117,43 @@ fn equation_7() -> Quantity {
                 .filter(|&m| m <= nodes)
                 .collect(),
         };
-        let is_above =
-            |m: &&u64| phase_1_successes(**m, levels) > phase_1_successes_bound(**m) + 1e-9;
-        above += messages.iter().filter(is_above).count() as u64;
+        for m in messages {
+            cases.add(phase_1_successes(m, levels) <= phase_1_successes_bound(m) + 1e-9);
+        }
     }
     let source = "S&K 2005, equation 7; n = 2 to 2^20";
-    Quantity::claimed(
-        "messages_at_which_equation_6_exceeds_equation_7",
-        source,
-        0_u64,
-    )
-    .named("numbers of messages at which S of equation 6 is above its bound of equation 7")
-    .analytic(above)
-    .judged(None)
+    cases
+        .claim(
+            "messages_at_which_equation_6_is_within_equation_7",
+            source,
+        )
+        .named("sizes and numbers of messages at which S of equation 6 is no more than its bound of equation 7")
+        .analytic(cases.kept())
+        .judged(None)
 }
 
 /// The use of equation 8: R rounds, each successful with its probability, hold fewer than S
 /// successful ones with probability ε at most; by the binomial distribution.
 fn equation_8() -> Quantity {
-    let mut above = 0_u64;
+    let mut cases = Cases::default();
     for success in [PHASE_1_SUCCESS, PHASE_2_SUCCESS] {
         for successes in 1..=SUCCESSES_MAX {
             for failure in [0.1, 0.01, 0.001] {
                 let rounds = rounds_holding(successes as f64, success, failure).ceil() as u64;
                 let trials = Binomial::new(success, rounds).expect("a probability");
-                above += u64::from(trials.cdf(successes - 1) > failure);
+                cases.add(trials.cdf(successes - 1) <= failure);
             }
         }
     }
     let source = "S&K 2005, section 6, equation 8, both phases; S = 1 to 40, ε = 0.1 to 0.001";
-    Quantity::claimed(
-        "cases_in_which_fewer_than_s_rounds_succeed_too_often",
-        source,
-        0_u64,
-    )
-    .named("cases in which fewer than S of R rounds succeed with more than ε")
-    .analytic(above)
-    .judged(None)
+    cases
+        .claim(
+            "cases_in_which_fewer_than_s_rounds_succeed_rarely_enough",
+            source,
+        )
+        .named("cases in which fewer than S of R rounds succeed with ε at most")
+        .analytic(cases.kept())
+        .judged(None)
 }
 
 /// Checks what the proof needs of single rounds, from the distribution of occupied bins.
@@ -163,7 +164,7 @@ fn success(section: &mut Section) -> Vec<Quantity> {
          half of the messages are delivered, of which it needs 1 - 2/e",
         ["n", "b", "phase I", "phase II"],
     );
-    let mut failing = [0_u64; 2];
+    let mut cases = [Cases::default(); 2];
     for levels in [4, 6, 8, 10] {
         let nodes = 1u64 << levels;
         let bins = bins(levels, Bins::Floor).expect("there are bins");
@@ -180,7 +181,7 @@ fn success(section: &mut Section) -> Vec<Quantity> {
             let of = (fewest..).zip(probabilities);
             let sum: f64 = of.filter(|(r, _)| succeeds(*r)).map(|(_, p)| p).sum();
             let needed = [PHASE_1_SUCCESS, PHASE_2_SUCCESS][phase];
-            failing[phase] += u64::from(sum < needed);
+            cases[phase].add(sum >= needed);
             least[phase] = least[phase].min(sum);
         }
         table.row([
@@ -191,15 +192,16 @@ fn success(section: &mut Section) -> Vec<Quantity> {
         ]);
     }
     section.parts.push(PagePart::Table(table));
-    let phases = ["I", "II"].into_iter().zip(failing);
-    let quantities = phases.map(|(phase, failing)| {
-        let id = format!("messages_for_which_a_round_of_phase_{phase}_succeeds_too_rarely");
+    let phases = ["I", "II"].into_iter().zip(cases);
+    let quantities = phases.map(|(phase, cases)| {
+        let id = format!("messages_for_which_a_round_of_phase_{phase}_succeeds_often_enough");
         let source = format!("S&K 2005, section 6, phase {phase}; n = 16 to 1024, every m");
-        Quantity::claimed(id, source, 0_u64)
+        cases
+            .claim(id, source)
             .named(format!(
-                "numbers of messages for which a round of phase {phase} succeeds too rarely"
+                "sizes and numbers of messages for which a round of phase {phase} succeeds often enough"
             ))
-            .analytic(failing)
+            .analytic(cases.kept())
             .judged(None)
     });
     quantities.collect()

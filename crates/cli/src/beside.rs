@@ -1,4 +1,4 @@
-//! Points side by side on all processors.
+//! Studies side by side on all processors: points of a sweep, papers.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,19 +11,18 @@ use crosswave_base::jobs::in_order;
 use crosswave_base::threads::processors;
 use crosswave_observe::points::runner::IdleProcessors;
 use crosswave_observe::points::watch::Watch;
-use crosswave_observe::sweep::grid::SweepPoint;
 
-/// Texts on what points do that run, by their place.
+/// Texts on what studies do that run, by their place.
 type Doing = Mutex<BTreeMap<usize, String>>;
 
-/// Is told what a point is doing.
-struct OnePoint<'a> {
+/// Is told what a study is doing.
+struct OneStudy<'a> {
     place: usize,
     doing: &'a Doing,
     stop: &'a AtomicBool,
 }
 
-impl Watch for OnePoint<'_> {
+impl Watch for OneStudy<'_> {
     fn begins(&mut self, what: &str) {
         let mut doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner);
         doing.insert(self.place, what.to_owned());
@@ -34,52 +33,52 @@ impl Watch for OnePoint<'_> {
     }
 }
 
-impl Drop for OnePoint<'_> {
+impl Drop for OneStudy<'_> {
     fn drop(&mut self) {
         let mut doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner);
         doing.remove(&self.place);
     }
 }
 
-/// Does something for each point; the results in their order. Progress is that of the first point
-/// that runs.
+/// Does something for each study; the results in their order. Progress is that of the first one that
+/// runs.
 ///
 /// # Errors
-/// That of the first point for which it fails.
-pub(super) fn each_point<'a, R: Send>(
-    points: &[&'a SweepPoint],
-    work: impl Fn(&'a SweepPoint, &IdleProcessors, &mut dyn Watch) -> Result<R, Error> + Sync,
+/// That of the first study for which it fails.
+pub(super) fn each<S: Sync, R: Send>(
+    studies: &[S],
+    work: impl Fn(&S, &IdleProcessors, &mut dyn Watch) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
-    let threads = processors().min(points.len()).max(1);
+    let threads = processors().min(studies.len()).max(1);
     let idle = IdleProcessors::beside(threads);
     let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let doing = Doing::default();
     let mut status = Status::new();
-    let mut results = Vec::with_capacity(points.len());
-    let run = |(place, point): (usize, &&'a SweepPoint), stop: &AtomicBool| {
+    let mut results = Vec::with_capacity(studies.len());
+    let run = |(place, study): (usize, &S), stop: &AtomicBool| {
         begun.fetch_add(1, Ordering::Relaxed);
         let doing = &doing;
-        let mut one = OnePoint { place, doing, stop };
-        let result = work(point, &idle, &mut one);
+        let mut one = OneStudy { place, doing, stop };
+        let result = work(study, &idle, &mut one);
         ended.fetch_add(1, Ordering::Relaxed);
-        // The thread has no further point.
-        if begun.load(Ordering::Relaxed) == points.len() {
+        // The thread has no further study.
+        if begun.load(Ordering::Relaxed) == studies.len() {
             idle.give(1);
         }
         result
     };
     let wait = || {
         let done = ended.load(Ordering::Relaxed);
-        status.done(done as f64 / points.len() as f64);
+        status.done(done as f64 / studies.len() as f64);
         let doing = doing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = doing.values().next() {
             status.begins(first);
         }
     };
-    let jobs = points.iter().enumerate();
+    let jobs = studies.iter().enumerate();
     let failed = in_order(
         threads,
-        points.len(),
+        studies.len(),
         jobs,
         run,
         wait,
