@@ -128,8 +128,7 @@ fn an_unknown_figure_is_a_usage_error_and_makes_no_folder() {
     assert!(said.contains("did you mean dehon1990-4.19?"), "{said}");
 }
 
-/// Each text that a mutant of a paper changes is in its file once, and each mutant names quantities that the
-/// papers have.
+/// Each text that a mutant of a paper changes is in its file once, and each mutant names quantities.
 #[test]
 fn mutants_of_papers_find_what_they_change() {
     let text = |path: &str| fs::read_to_string(root(path)).expect("a file of the project");
