@@ -105,7 +105,10 @@ fn run() -> Result<bool, Box<dyn Error>> {
             println!("  {id}{is_named}");
         }
         for id in missed {
-            println!("  still reproduced: {id}");
+            let known = whole[&mutant.paper]
+                .get(id)
+                .map_or("no quantity", String::as_str);
+            println!("  not changed: {id} ({known} before)");
         }
     }
     println!(

@@ -161,7 +161,7 @@ pub fn cells(
         let setting = (family, traffic, taken, interval_clocks);
         let key = json!({
             "flows": family.to_string(), "traffic": traffic.name(), "interval_clocks": interval_clocks,
-            "seeds": seeds,
+            "seeds": seeds, "clocks": EXPERIMENT_CLOCKS, "sources": print::SOURCES, "flow_count": print::FLOWS,
             "update_clocks": match taken {
                 FlowRouting::Hops => None,
                 FlowRouting::Adaptive { update_clocks } => Some(update_clocks),
@@ -204,17 +204,18 @@ fn outcomes(setting: Setting, seeds: u64) -> Vec<FlowOutcome> {
 
 /// A few seconds of flows, which tell whether kept cells are those of this program.
 pub fn sample() -> Vec<FlowOutcome> {
-    let graph = structure::linked(Family::FatPyramid, print::LEVELS);
-    let sample = |traffic| {
-        let setting = (
-            Family::FatPyramid,
-            traffic,
-            ADAPTIVE,
-            print::INTERVAL_CLOCKS,
-        );
-        one(&graph, setting, 2 * CLOCKS_PER_SECOND, 1)
-    };
-    FlowTraffic::ALL.map(sample).to_vec()
+    let mut outcomes = Vec::new();
+    for family in NETWORKS {
+        let graph = structure::linked(family, print::LEVELS);
+        for routing in [ADAPTIVE, FlowRouting::Hops] {
+            let sample = |traffic| {
+                let setting = (family, traffic, routing, print::INTERVAL_CLOCKS);
+                one(&graph, setting, 2 * CLOCKS_PER_SECOND, 1)
+            };
+            outcomes.extend(FlowTraffic::ALL.map(sample));
+        }
+    }
+    outcomes
 }
 
 /// The cells of table 1, by what waits and by hops; none without simulation.

@@ -215,8 +215,6 @@ fn slack(points: &[CurvePoint]) -> f64 {
     0.005 + 3.0 * (its.hypot(ours) - ours)
 }
 
-const KNOWN_OF_UNIFORM: &str = "loads of links are whole, and small where few pairs send: there one message more on a \
-     link is more than a twentieth of the base load";
 const KNOWN_OF_HOT_SPOTS: &str = "the paper does not say how large its hot spots are; from 64 nodes on the four are half \
      of the tree and more, and their traffic is that of clusters";
 
@@ -224,7 +222,7 @@ const KNOWN_OF_HOT_SPOTS: &str = "the paper does not say how large its hot spots
 const CLOSE: f64 = 1.05;
 
 /// The points at which every routing's average is close to 1; `known` says why others are not.
-fn close(id: &str, source: &str, points: &[CurvePoint], known: &str) -> Quantity {
+fn close(id: &str, source: &str, points: &[CurvePoint], known: Option<&str>) -> Quantity {
     let mut order = Order::default();
     for point in points {
         let averages = point.routings.iter().map(|found| found.all);
@@ -232,7 +230,7 @@ fn close(id: &str, source: &str, points: &[CurvePoint], known: &str) -> Quantity
         let worst = worst.expect("a point has routings");
         order.difference(CLOSE - worst.mean, worst.standard_error);
     }
-    order.quantity(id, source, Some(known))
+    order.quantity(id, source, known)
 }
 
 /// The largest average of any routing at some points.
@@ -252,7 +250,7 @@ pub fn quantities(curve: RatioCurve, points: &[CurvePoint]) -> Vec<Quantity> {
     let source = format!("{PAPER}, figure {}", curve.number());
     match curve {
         RatioCurve::Uniform => vec![
-            close("random_probabilities_close_to_1", &source, points, KNOWN_OF_UNIFORM)
+            close("random_probabilities_close_to_1", &source, points, None)
                 .named("probabilities of random uniform traffic at which all routings are close to 1 (below 1.05)"),
             Quantity::claimed("random_dense_worst_mean_ratio", &source, 1.0)
                 .named("random uniform traffic, probabilities above 0.75: 1")
@@ -288,7 +286,7 @@ pub fn quantities(curve: RatioCurve, points: &[CurvePoint]) -> Vec<Quantity> {
                 .simulated(Some(mean_quotient(points)))
                 .within(slack(points))
                 .judged(None),
-            close("hot_spots_sizes_close_to_1", &source, points, KNOWN_OF_HOT_SPOTS)
+            close("hot_spots_sizes_close_to_1", &source, points, Some(KNOWN_OF_HOT_SPOTS))
                 .named("sizes of four hot spots on FT(32, 2) at which all routings are close to 1 (below 1.05)"),
         ],
         RatioCurve::HotSpots3 => vec![

@@ -104,9 +104,9 @@ fn retries(section: &mut Section, points: &[SteadyCurvePoint]) {
         let (Some(model), Some(found)) = (model, point.kept.attempts) else {
             continue;
         };
-        most = most.max((model.attempts - found).abs() / found);
+        let retries = (model.attempts - 1.0, found - 1.0);
+        most = most.max((retries.0 - retries.1).abs() / retries.1);
         count += 1;
-        let found = found - 1.0;
         let id = format!(
             "section-5.3.1.{}.load-{}.retries_per_message",
             point.kind.name(),
@@ -116,12 +116,12 @@ fn retries(section: &mut Section, points: &[SteadyCurvePoint]) {
             format!("{:.3}", later.attempts - 1.0)
         });
         let quantity = Quantity::unprinted(id, "DeHon 1990, section 5.3.1, left open")
-            .analytic(model.attempts - 1.0)
+            .analytic(retries.0)
             .simulated(Some(MeasuredValue {
-                value: Value::Real(found),
+                value: Value::Real(retries.1),
                 stderr: None,
             }))
-            .within(RETRIES_TOLERANCE * found)
+            .within(RETRIES_TOLERANCE * retries.1)
             .approximate(format!(
                 "the model is of attempts that all begin in one cycle, where one of two that meet is blocked; in a \
                  steady state the later one always is: as if twice as many began together, which is an upper \
@@ -145,7 +145,7 @@ fn retries(section: &mut Section, points: &[SteadyCurvePoint]) {
     quantities.push(saturated);
     let paper = "a message that is not routed is sent again later, which feeds back on the load; to be modelled";
     let found = format!(
-        "attempts per message and the fixed point of the feedback differ by up to {:.1} % at {count} of \
+        "retries per message and the fixed point of the feedback differ by up to {:.1} % at {count} of \
          {known_points} points; at the others one of the two is saturated, or both are",
         100.0 * most
     );

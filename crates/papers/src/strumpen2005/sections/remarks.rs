@@ -266,15 +266,19 @@ fn fit(trees: &Trees, section: &mut Section) {
         let mut order = Order::default();
         for of in found.iter().filter(|of| of.rounds.count() > 1) {
             let (fit, rounds) = (fit_rounds(of.messages, levels), of.rounds.mean());
-            let room = 0.2 * rounds - (fit - rounds).abs();
-            order.difference(room, of.rounds.standard_error());
+            // The room of either side goes with more or less of the mean than all of it.
+            let (room, of_mean) = match fit > rounds {
+                true => (1.2 * rounds - fit, 1.2),
+                false => (fit - 0.8 * rounds, 0.8),
+            };
+            order.difference(room, of_mean * of.rounds.standard_error());
         }
         order
     };
     let quantities = trees.iter().map(|(levels, found)| {
         let source = "S&K 2005, section 7, remark 7: an ad hoc fit; read as remark 1, within a fifth at every m";
         let id = id("m_at_which_the_fit_is_within_a_fifth_of_rounds", *levels);
-        let quantity = order(*levels, found).quantity(id, source, Some("the fit is ad hoc"));
+        let quantity = order(*levels, found).quantity(id, source, None);
         let name = "numbers of messages at which lg m/10 + m lg n/2n + 1 is within a fifth of mean rounds";
         named(quantity, name, *levels)
     });
