@@ -268,7 +268,8 @@ impl<'a> ReplicateBatch<'a> {
                 });
             }
         }
-        if !self.hosts.iter().any(Host::may_wait) {
+        let mut hosts = self.hosts.iter().zip(&self.outcomes);
+        if !hosts.any(|(host, outcome)| outcome.is_none() && host.may_wait()) {
             return;
         }
         for &port in packets.queued_ports() {
