@@ -73,7 +73,8 @@ kinds! {
     /// An m-port n-tree of circuit switches: of `ports`, m, and `levels`, n. It has 2(m/2)^n
     /// nodes.
     MportTree = "m-port-n-tree"(ports, levels);
-    /// The same of packet switches with queues, which are models for the event engine.
+    /// The same of packet switches with queues: models for the event engine, unless queues hold up to 8
+    /// packets and switches have up to 8 ports.
     MportPacketTree = "m-port-n-tree-packets"(ports, levels);
     /// A butterfly fat tree of wormhole switches: 4^levels nodes.
     ButterflyFatTree = "butterfly-fat-tree"(levels);
@@ -314,8 +315,8 @@ impl BinaryFatTree {
         capacities_of_one() = "network".capacities = "constant";
         /// The links of the channel below each level: 1 in front, none below the one before.
         capacities(links: impl AsRef<[u32]> + Serialize) = "network".capacities;
-        /// Queues at the outputs of routing nodes, which are then a model for the event engine;
-        /// without them there are none.
+        /// Queues at the outputs of routing nodes; those of more than 8 packets are a model for the
+        /// event engine. Without this there are none.
         queue_packets(queue: Queue) = "router".queue_packets;
         /// Links that lead up in even cycles and down in odd ones, with queues.
         half_duplex() = "router".duplex = "half";

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Proves the routers, the network interface, RN1, the packet node, the m-port switch and the stack
-# switch, then breaks them and demands a counterexample for every break. Fails when a proof fails or a break passes.
+# Proves the routers, the network interface, RN1, the packet node, the packet switches, the m-port
+# switch and the stack switch, then breaks them and demands a counterexample for every break. Fails when a proof fails or a break passes.
 #
-#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch | stack_switch]
+#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node | packet_switch | mport_switch | stack_switch]
 #
 # CROSSWAVE_MUTANTS_EVERY=N breaks them in every N-th of the ways only, which takes less long.
 #
@@ -12,9 +12,9 @@ set -eu
 cd "$(dirname "$0")"
 part=${1:-all}
 case $part in
-  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch | stack_switch) ;;
+  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node | packet_switch | mport_switch | stack_switch) ;;
   *)
-    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1, bft_node, mport_switch or stack_switch" >&2
+    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1, bft_node, packet_switch, mport_switch or stack_switch" >&2
     exit 2
     ;;
 esac
@@ -34,12 +34,20 @@ wanted() {
   case $1 in
     rn1*) of=rn1 ;;
     bft_node*) of=bft_node ;;
+    packet_* | mport_packet_*) of=packet_switch ;;
     mport_*) of=mport_switch ;;
     stack_*) of=stack_switch ;;
     fat_tree_tail* | network_interface* | circuit_*) of=fat_tree_tail_router ;;
     *) of=fat_tree_router ;;
   esac
   [ "$part" = all ] || [ "$part" = $of ]
+}
+
+# shown_of_queues NAMES: makes ports of what comes to queues and of what leaves them.
+shown_of_queues() {
+  printf 'expose'
+  for port in reset comes packets packet most turn valid lost queued longest; do printf ' w:%s.%s' "$1" $port; done
+  printf ';'
 }
 
 # design CHIP SOURCES DEFINES: the passes that put a chip under its monitors.
@@ -50,12 +58,28 @@ design() {
   # eight.
   if [ "$1" = mport_switch_8 ]; then
     set -- mport_switch "$2" "$3 -DINDEX=3 -DEIGHT" 'chparam -set PORTS 8 -set INDEX 3 mport_switch;'
+  elif [ "$1" = mport_packet_switch_8 ]; then
+    set -- mport_packet_switch "$2" "$3 -DINDEX=3 -DEIGHT" 'chparam -set PORTS 8 -set INDEX 3 mport_packet_switch;'
+  elif [ "$1" = packet_queue_8 ]; then
+    set -- packet_queue "$2" "$3 -DINPUTS=8" 'chparam -set INPUTS 8 -set WIDTH 20 packet_queue;'
+  elif [ "$1" = packet_queue_4 ]; then
+    set -- packet_queue "$2" "$3 -DINPUTS=4" 'chparam -set INPUTS 4 -set WIDTH 20 packet_queue;'
+  elif [ "$1" = packet_queue ]; then
+    set -- "$1" "$2" "$3" 'chparam -set WIDTH 20 packet_queue;'
   elif [ "$1" = stack_switch_8 ]; then
     set -- stack_switch "$2" "$3 -DPORTS=8 -DEIGHT" ''
   elif [ "$1" = stack_switch ]; then
     set -- "$1" "$2" "$3" 'chparam -set PORTS 4 stack_switch;'
   fi
+  queue="$2/packet_queue.v $2/packet_counts.v $2/packet_places.v"
   case $1 in
+    packet_queue)
+      chip=$queue shown='expose w:groups[*].places.waits;' monitors='' ;;
+    packet_switch_q8)
+      chip="$2/$1.v $queue $2/packet_turns.v $2/bft_node_way.v" monitors=''
+      shown=$(shown_of_queues 'queue_*') ;;
+    mport_packet_switch)
+      chip="$2/$1.v $queue" monitors='' shown=$(shown_of_queues 'outputs*.queue') ;;
     fat_tree_router)
       chip="$2/fat_tree_router.v $2/fat_tree_input.v $2/fat_tree_grants.v $2/fat_tree_arbiter.v $2/fat_tree_crossbar.v"
       shown='expose w:input_?.bypass w:input_?.acknowledged;'
@@ -146,6 +170,9 @@ mutant() {
   case $2 in
     fat_tree_tail_*.v) refutes "$1" fat_tree_tail_router "$work/hdl" '' ;;
     network_interface.v | circuit_*.v) refutes "$1" network_interface "$work/hdl" '' ;;
+    packet_queue.v | packet_counts.v | packet_places.v) refutes "$1" packet_queue "$work/hdl" '' ;;
+    packet_*.v) refutes "$1" packet_switch_q8 "$work/hdl" '' ;;
+    mport_packet_*.v) refutes "$1" mport_packet_switch "$work/hdl" '' ;;
     mport_*.v) refutes "$1" mport_switch "$work/hdl" '' ;;
     stack_interface.v | stack_sender.v | stack_receiver.v) refutes "$1" stack_interface "$work/hdl" '' ;;
     stack_*.v) refutes "$1" stack_switch "$work/hdl" '' ;;
@@ -184,6 +211,12 @@ proves rn1 2
 proves rn1_interface_receiver 1
 proves rn1_interface_sender 1
 proves bft_node 2
+proves packet_queue 2
+proves packet_queue_4 2
+proves packet_queue_8 2
+proves packet_switch_q8 2
+proves mport_packet_switch 2
+proves mport_packet_switch_8 2
 proves mport_switch 2
 proves mport_switch_8 2
 proves stack_switch 2
@@ -198,6 +231,9 @@ reaches rn1 3
 reaches rn1_interface_receiver 7
 reaches rn1_interface_sender 7
 reaches bft_node 6
+reaches packet_queue 6
+reaches packet_switch_q8 6
+reaches mport_packet_switch 2
 reaches mport_switch 6
 reaches stack_switch 8
 reaches stack_interface 6
@@ -414,6 +450,36 @@ mutant 'node: a broadcast does not climb' bft_node_way.v 's/climbs = valid & /cl
 mutant 'node: a broadcast turns everywhere' bft_node_way.v 's/(broadcast ? above\[0\] : /(broadcast | /; s/~(|above\[19:1\]));/~(|above[19:1]));/'
 mutant 'node: levels are taken from the address' bft_node_way.v 's/broadcast ? 20.d0 : address/address/'
 mutant 'node: packets without a valid bit' bft_node_way.v 's/turns  = valid & /turns  = /'
+
+mutant 'queue: the last of those that come is first' packet_counts.v 's/take\[INPUTS\*row+source\]/take[INPUTS*row+(INPUTS-1-source)]/; s/= comes\[source\] \& (total/= comes[INPUTS-1-source] \& (total/; s/comes\[source\]};/comes[INPUTS-1-source]};/'
+mutant 'queue: nobody goes out at once' packet_counts.v "s/turn & (total != 6'd0)/turn \\& (queued != 4'd0)/"
+mutant 'queue: goes out of turn' packet_counts.v 's/goes = turn & /goes = /'
+mutant 'queue: a place more than it has' packet_counts.v 's/most > PLACES ? PLACES : most/most >= PLACES ? PLACES : most + 4'"'"'d1/'
+mutant 'queue: a place less than it has' packet_counts.v 's/row\[3:0\] < limit;/row[3:0] + 4'"'"'d1 < limit;/'
+mutant 'queue: a loss is not told' packet_counts.v 's/lost    <= full;/lost    <= 1'"'"'b0;/'
+mutant 'queue: more than eight wait' packet_counts.v 's/kept = full ? limit : /kept = /'
+mutant 'queue: the longest so far is the one now' packet_counts.v 's/longest <= kept > longest ? kept : longest/longest <= kept/'
+mutant 'queue: those that come take the places of others' packet_counts.v "s/total = {2'd0, queued};/total = {3'd0, queued[3:1]};/"
+mutant 'queue: a place is left out' packet_places.v 's/turn ? rows\[WIDTH\*(place+1)/turn ? rows[WIDTH*(place < 3 ? place + 1 : place)/'
+mutant 'queue: the first stays where it is' packet_places.v 's/turn ? rows\[WIDTH\*(place+1)/turn ? rows[WIDTH*(place > 0 ? place + 1 : 0)/'
+mutant 'queue: two in one place' packet_places.v "s/{{WIDTH{1'b0}}, waits}/{waits[WIDTH-1:0], waits}/"
+mutant 'queue: places that do not exist' packet_places.v 's/{WIDTH{exists\[place\]}}/{WIDTH{exists[0]}}/'
+mutant 'queue: every group has the same bits' packet_queue.v 's/packets\[WIDTH\*source+group +: GROUP\]/packets[WIDTH*source +: GROUP]/'
+mutant 'queue: a bit is lost' packet_places.v "s/out <= {WIDTH{turn}} & rows/out <= {{WIDTH-1{turn}}, 1'b0} \\& rows/"
+mutant 'switch: up in odd cycles' packet_turns.v "s/odd <= 1'b1/odd <= 1'b0/"
+mutant 'switch: both directions at once' packet_turns.v 's/down = ~odd | /down = 1'"'"'b1 | /'
+mutant 'switch: turns in spite of full duplex' packet_turns.v 's/odd | ~half_duplex/odd/'
+mutant 'switch: from below before from above' packet_switch_q8.v 's/{right_turns, to_left_1, to_left_0}/{to_left_0, to_left_1, right_turns}/; s/{right, up_1, up_0}/{up_0, up_1, right}/'
+mutant 'switch: packets of others' packet_switch_q8.v 's/{left, up_1, up_0}/{right, up_1, up_0}/'
+mutant 'switch: losses of two queues exchanged' packet_switch_q8.v 's/lost(lost\[2\])/lost(lost[9])/; s/lost(lost\[3\])/lost(lost[2])/; s/lost(lost\[9\])/lost(lost[3])/'
+mutant 'switch: the second link up is used where there is one' packet_switch_q8.v 's/right_climbs & ~upstream_single/right_climbs/'
+mutant 'switch: a broadcast from above goes left only' packet_switch_q8.v 's/up_0_in_valid & (up_0_in_broadcast | below_0\[0\])/up_0_in_valid \& below_0[0]/'
+mutant 'switch: up at the turn of down' packet_switch_q8.v '/queue_up_1/,$ s/turn(turn_up)/turn(turn_down)/; s/) queue_up_1 ($/) queue_up_1 (/'
+mutant 'm-port packets: the route is not used up' mport_packet_switch.v 's/{{INDEX{1.b0}}, in_route\[ROUTE\*from + INDEX +: ROUTE - INDEX\]/{in_route[ROUTE*from +: ROUTE]/'
+mutant 'm-port packets: outputs exchanged' mport_packet_switch.v 's/OUTPUT = to;/OUTPUT = to ^ 1;/'
+mutant 'm-port packets: no reset' mport_packet_switch.v 's/\.reset(reset), \.turn/.reset(1'"'"'b0), .turn/'
+mutant 'm-port packets: without a valid bit' mport_packet_switch.v 's/= in_valid\[from\] & /= /'
+mutant 'm-port packets: numbers of a neighbour' mport_packet_switch.v 's/in_id\[ID\*from +: ID\]/in_id[ID*(from ^ 1) +: ID]/'
 
 if [ $failures -ne 0 ]; then
   echo "$failures failed" >&2

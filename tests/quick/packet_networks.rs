@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use crosswave_base::random;
 use crosswave_chips::bft_node::{self, BftNode};
 use crosswave_chips::packet::Packet;
-use crosswave_chips::packet_switch::{self, PacketSwitch};
+use crosswave_chips::packet_switches::packet_switch::{self, PacketSwitch};
 use crosswave_chips::{ChipPins, Model, RandomKind, RandomPins};
 use crosswave_collectives::{generate, ideal, tree::BinaryFatTree as IdealTree};
 use crosswave_network::topology::{NODES, ROUTERS};
@@ -230,6 +230,48 @@ fn links_of_half_duplex_have_one_direction_at_a_time() {
     assert_eq!(one(4).delivered_cycle, 12 + 6);
 }
 
+/// Chips that count turns miss none while nothing is under way, alone and among replicates.
+#[test]
+fn turns_of_half_duplex_go_on_in_quiet_cycles() {
+    for seed in 0..6 {
+        let run = |engine: &str, replicates: u32| {
+            let text = format!(
+                "[network]\nkind='binary-fat-tree'\nnodes={}\n[router]\nqueue_packets=8\n\
+                 duplex='half'\n[traffic]\npattern='steady'\nload=0.02\nwords=2\ncycles=600\n\
+                 [run]\nengine='{engine}'\nseed={seed}\nreplicates={replicates}\n",
+                2 << (seed % 3)
+            );
+            let config = Config::parse(&text, "test", Path::new("."), &[]).expect("legal");
+            let simulation = Simulation::new(&config).expect("legal");
+            let replicate = Replicate::new(&config, 0).expect("no trace");
+            simulation
+                .run_one(&replicate, &mut ())
+                .expect("it runs")
+                .messages
+        };
+        let messages = run("event", 1);
+        assert!(messages.len() > 5, "seed {seed}");
+        assert!(run("gate", 1) == messages, "seed {seed}");
+    }
+    // Packets are lost in some of them, which end before the others.
+    let folder = tempfile::tempdir().expect("a folder");
+    let delivered = |engine: &str| {
+        let text = format!(
+            "[network]\nkind='binary-fat-tree'\nnodes=4\n[router]\nqueue_packets=1\nduplex='half'\n\
+             [traffic]\npattern='steady'\nload=0.2\nwords=3\ncycles=200\n\
+             [run]\nengine='{engine}'\nreplicates=8\n"
+        );
+        std::fs::write(folder.path().join("run.toml"), text).expect("a file");
+        let output = crosswave(folder.path(), &["run", "run.toml", "--json", "-"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        ["messages", "conflicts", "longest_queues", "cycles"].map(|of| json[of].clone())
+    };
+    let of_gate = delivered("gate");
+    assert!(of_gate.iter().all(|of| !of.is_null()), "{of_gate:?}");
+    assert_eq!(of_gate, delivered("event"));
+}
+
 /// Nothing is lost or sent twice in queues without a limit, whatever the capacities.
 #[test]
 fn queues_without_a_limit_lose_nothing() {
@@ -268,7 +310,13 @@ fn messages_wait_for_the_delivery_of_others() {
             .into_iter()
             .map(str::to_owned),
     );
-    for (queues, engine) in [("0", "gate"), ("0", "event"), ("'unlimited'", "event")] {
+    for (queues, engine) in [
+        ("0", "gate"),
+        ("0", "event"),
+        ("8", "gate"),
+        ("8", "event"),
+        ("'unlimited'", "event"),
+    ] {
         let text = format!(
             "[network]\nkind='binary-fat-tree'\nnodes=8\n[router]\nqueue_packets={queues}\n\
              [traffic]\ntrace='t.csv'\n[run]\nengine='{engine}'\n"
@@ -295,7 +343,7 @@ fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn losses_are_told_with_cycle_and_place() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (engine, queues) in [("gate", "0"), ("event", "0"), ("event", "1")] {
+    for (engine, queues) in [("gate", "0"), ("event", "0"), ("gate", "1"), ("event", "1")] {
         let text = format!(
             "[network]\nkind='binary-fat-tree'\nnodes=8\n[router]\nqueue_packets={queues}\n\
              [traffic]\npattern='hot-spot'\ndestination=0\nmessages=7\n\
@@ -419,8 +467,12 @@ fn what_packets_do_not_do_is_refused() {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         assert!(said.contains(saying), "{arguments:?}: {said}");
     };
-    let queues = ["run", "run.toml", "--set", "router.queue_packets=3"];
-    refused(&queues, 2, "run.engine = \"event\"");
+    let queues = ["run", "run.toml", "--set", "router.queue_packets=9"];
+    refused(
+        &queues,
+        2,
+        "run.engine = \"event\", or router.queue_packets to 8 or less",
+    );
     let half = ["run", "run.toml", "--set", "router.duplex=half"];
     refused(&half, 2, "expected \"full\" without queues");
     refused(

@@ -1,8 +1,10 @@
 //! The chips of packet-switched networks alone, and networks of them on every engine.
 
 use crosswave_base::random;
+use crosswave_chips::mport_packet_switch::{mport_packet_switch_4_q8, mport_packet_switch_8_q8};
 use crosswave_chips::packet::Packet;
-use crosswave_chips::{Chip, Model, bft_node, netlists, packet_interface};
+use crosswave_chips::packet_switches::packet_switch_q8;
+use crosswave_chips::{Chip, Model, bft_node, mport_packet_interface, netlists, packet_interface};
 use crosswave_collectives::check::check;
 use crosswave_collectives::schedule::Schedule;
 use crosswave_collectives::tree::BinaryFatTree as IdealTree;
@@ -36,6 +38,8 @@ fn rows(chip: &'static Chip, seed: u64, clocks: u64) -> Vec<Row> {
                 "level" => level,
                 "address" | "node" => address,
                 "upstream_single" => single,
+                "queue_packets" => seed % 11,
+                "half_duplex" => seed / 11 % 2,
                 name if name.ends_with("destination") => drawn % 64,
                 name if name.ends_with("broadcast") => u64::from(drawn.is_multiple_of(4)),
                 _ => drawn & (u64::MAX >> (64 - port.width)),
@@ -48,13 +52,19 @@ fn rows(chip: &'static Chip, seed: u64, clocks: u64) -> Vec<Row> {
 
 /// The netlist of a chip and Icarus show what its model shows, for 64 drawn runs, one of them in
 /// Icarus.
-fn chip_alone<M: Model>(sources: &[&str]) {
+fn chip_alone<M: Model>() {
     const CLOCKS: u64 = 200;
     let runs: Vec<Vec<Row>> = (0..64).map(|seed| rows(M::CHIP, seed, CLOCKS)).collect();
     let mut units: Vec<Unit<M>> = runs.iter().map(|_| Unit::new()).collect();
     let mut lanes = Lanes::new(M::CHIP);
     let folder = tempfile::tempdir().expect("a folder");
-    let peer = icarus(M::CHIP, sources, &runs[0], folder.path());
+    // One with queues, and half duplex where there is such a pin.
+    const IN_ICARUS: usize = 14;
+    let sources = M::CHIP.sources.iter();
+    let sources: Vec<&str> = sources
+        .map(|(name, _)| name.trim_end_matches(".v"))
+        .collect();
+    let peer = icarus(M::CHIP, &sources, &runs[IN_ICARUS], folder.path());
     for clock in 0..CLOCKS as usize {
         let now: Vec<&Row> = runs.iter().map(|rows| &rows[clock]).collect();
         if clock > 0 {
@@ -63,7 +73,7 @@ fn chip_alone<M: Model>(sources: &[&str]) {
             }
             assert_eq!(
                 peer[clock].as_ref(),
-                Some(&units[0].shown()),
+                Some(&units[IN_ICARUS].shown()),
                 "clock {clock}"
             );
         }
@@ -76,12 +86,24 @@ fn chip_alone<M: Model>(sources: &[&str]) {
 
 #[test]
 fn the_netlist_of_a_node_is_its_model() {
-    chip_alone::<bft_node::BftNode>(&["bft_node", "bft_node_way"]);
+    chip_alone::<bft_node::BftNode>();
 }
 
 #[test]
-fn the_netlist_of_an_interface_is_its_model() {
-    chip_alone::<packet_interface::PacketInterface>(&["packet_interface"]);
+fn the_netlist_of_a_node_with_queues_is_its_model() {
+    chip_alone::<packet_switch_q8::PacketSwitchQ8>();
+}
+
+#[test]
+fn the_netlists_of_mport_packet_switches_are_their_models() {
+    chip_alone::<mport_packet_switch_4_q8::MportPacketSwitch4Q8>();
+    chip_alone::<mport_packet_switch_8_q8::MportPacketSwitch8Q8>();
+}
+
+#[test]
+fn the_netlists_of_interfaces_are_their_models() {
+    chip_alone::<packet_interface::PacketInterface>();
+    chip_alone::<mport_packet_interface::MportPacketInterface>();
 }
 
 /// Plays packets on an engine, and records every port.

@@ -30,12 +30,12 @@ pub fn outputs(chip: &'static Chip) -> impl Iterator<Item = (usize, &'static Por
     ports.filter(|(_, port)| port.direction == PinDirection::Output)
 }
 
-/// The random inputs of a row.
-struct Bits<'a>(&'static Chip, &'a Row);
+/// The random inputs of a row, and its cycle.
+struct Bits<'a>(&'static Chip, &'a Row, u64);
 
 impl RandomPins for Bits<'_> {
     fn cycle(&self) -> u64 {
-        unreachable!("chips of Verilog do not ask")
+        self.2
     }
 
     fn bit(&self, stream: u64, kind: RandomKind) -> bool {
@@ -58,6 +58,8 @@ impl RandomPins for Bits<'_> {
 #[derive(Debug)]
 pub struct Unit<M: Model> {
     pins: M::Pins,
+    /// The cycle; that of a reset is 0.
+    cycle: u64,
     pub state: M::State,
     pub driven: Vec<M::Word>,
 }
@@ -66,6 +68,7 @@ impl<M: Model> Unit<M> {
     pub fn new() -> Unit<M> {
         Unit {
             pins: M::Pins::default(),
+            cycle: 0,
             state: M::State::default(),
             driven: vec![M::Word::default(); M::LINKS],
         }
@@ -101,10 +104,12 @@ impl<M: Model> Unit<M> {
         if reset {
             self.state = M::State::default();
             self.driven.fill(M::Word::default());
+            self.cycle = 1;
             return true;
         }
         let arriving = self.driven.clone();
-        let bits = Bits(M::CHIP, row);
+        let bits = Bits(M::CHIP, row, self.cycle);
+        self.cycle += 1;
         let again = M::step(&mut self.state, &self.pins, &bits, &mut self.driven);
         if M::STEP_REPORTS_OUTPUT_CHANGE && !again {
             self.assert_stays(&arriving, row);
@@ -125,7 +130,7 @@ impl<M: Model> Unit<M> {
         let before = saved(&self.state);
         for row in [row, &inverted] {
             let (mut state, mut words) = (self.state.clone(), arriving.to_vec());
-            let bits = Bits(M::CHIP, row);
+            let bits = Bits(M::CHIP, row, self.cycle);
             assert!(!M::step(&mut state, &self.pins, &bits, &mut words));
             assert!(saved(&state) == before, "{state:?} after {:?}", self.state);
             assert!(

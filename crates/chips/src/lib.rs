@@ -34,7 +34,8 @@ pub mod netlists;
 pub mod network_interface;
 pub mod packet;
 pub mod packet_interface;
-pub mod packet_switch;
+pub mod packet_queue;
+pub mod packet_switches;
 mod ports;
 pub mod protocol;
 mod quad;
@@ -56,10 +57,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use mport_packet_switch::{
-    mport_packet_switch_4, mport_packet_switch_8, mport_packet_switch_16, mport_packet_switch_32,
+    mport_packet_switch_4, mport_packet_switch_4_q8, mport_packet_switch_8,
+    mport_packet_switch_8_q8, mport_packet_switch_16, mport_packet_switch_32,
     mport_packet_switch_64,
 };
 use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32};
+use packet_switches::{packet_switch, packet_switch_q8};
 use stack_switch::{stack_switch_8, stack_switch_10};
 
 pub use batch::{BATCH_MOST, ChipBatch, Operands};
@@ -426,12 +429,16 @@ chips! {
         rn1_interface: Rn1Interface;
         route_unit: RouteUnit;
         bft_node: BftNode;
+        packet_switch_q8: PacketSwitchQ8;
         packet_interface: PacketInterface;
         mport_switch_4: MportSwitch4;
         mport_switch_8: MportSwitch8;
         mport_switch_16: MportSwitch16;
         mport_switch_32: MportSwitch32;
         mport_interface: MportInterface;
+        mport_packet_switch_4_q8: MportPacketSwitch4Q8;
+        mport_packet_switch_8_q8: MportPacketSwitch8Q8;
+        mport_packet_interface: MportPacketInterface;
         stack_switch_8: StackSwitch8;
         stack_switch_10: StackSwitch10;
         stack_interface: StackInterface;
@@ -445,7 +452,6 @@ chips! {
         mport_packet_switch_16: MportPacketSwitch16;
         mport_packet_switch_32: MportPacketSwitch32;
         mport_packet_switch_64: MportPacketSwitch64;
-        mport_packet_interface: MportPacketInterface;
     }
 }
 

@@ -1,5 +1,4 @@
-//! `mport_packet_interface`: a node at packet switches of an m-port n-tree; a register-level model
-//! without Verilog.
+//! `mport_packet_interface`: a node at packet switches of an m-port n-tree.
 //!
 //! A packet that the host offers with `tx_valid` is on the link a clock later; one that comes
 //! shows for a clock, a clock after it was on the link. Both happen in every clock: there is no
@@ -17,9 +16,9 @@ chip! {
     name: mport_packet_interface,
     links: ["link"],
     words: &[],
-    sources: [],
+    sources: ["mport_packet_interface.v"],
     ports {
-        option("node", 20, "address of the node") => pub PORT_NODE;
+        option("node", 20, "address of the node") => pub PORT_NODE, node: u32;
         host_input("tx_valid", 1, "send a packet") => pub PORT_TX_VALID, valid: bool;
         host_input("tx_route", 39, "output ports of its route") => pub PORT_TX_ROUTE, route: u64;
         host_input("tx_id", 24, "its number") => pub PORT_TX_ID, id: u32;
@@ -29,7 +28,7 @@ chip! {
         routed_packet_link!(0, "link");
     }
     /// Host pins of an instance.
-    pub struct Pins saved as [route, id, valid];
+    pub struct Pins saved as [route, id, valid, node];
 }
 
 /// A node that sends packets by ways that its host gives, through switches whose ports have numbers

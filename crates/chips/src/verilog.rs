@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::{CHIPS, Chip, PinDirection};
 use crate::protocol::{self, Encoding, Origin};
-use crate::{packet, rn1_protocol, stack};
+use crate::{mport_packet_switch, packet, rn1_protocol, stack};
 
 const NOTE: &str =
     "// Generated from the port tables of the chips by `crosswave headers hdl/include`.\n";
@@ -79,6 +79,7 @@ pub fn headers() -> Vec<(String, String)> {
         ("protocol", protocol::TABLE),
         ("rn1_protocol", rn1_protocol::TABLE),
         ("packet", packet::TABLE),
+        ("routed_packet", mport_packet_switch::TABLE),
         ("stack", stack::TABLE),
     ];
     let mut files: Vec<(String, String)> = tables

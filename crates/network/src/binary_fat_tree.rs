@@ -14,7 +14,8 @@
 //! packets from both sides to up_0. So a packet's source says which links it takes up, and which
 //! it comes down by, that of the slice in which it turns.
 //!
-//! Slices are [`bft_node`]s without queues, or [`packet_switch`]es with them.
+//! Slices are [`bft_node`]s without queues, [`packet_switch_q8`]s with queues of up to
+//! [`PLACES`](packet_queue::PLACES) packets, and [`packet_switch`]es with longer ones.
 //!
 //! Where each `s` is the one before or twice that, slices are numbered as the routers of the
 //! four-port fat tree of these capacities ([`Numbering`]), so that links move in whole words of
@@ -30,12 +31,13 @@ use super::fat_tree::numbering::Numbering;
 use super::topology::{NODES, ROUTERS};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crosswave_chips::bft_node::{LEFT, RIGHT, UP_0, UP_1};
-use crosswave_chips::{Chip, bft_node, packet_interface, packet_switch};
+use crosswave_chips::packet_switches::{packet_switch, packet_switch_q8};
+use crosswave_chips::{Chip, bft_node, packet_interface, packet_queue};
 
 /// The queues of routing nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeQueues {
-    /// Packets that wait for an output at most; [`packet_switch::UNLIMITED`] without a limit.
+    /// Packets that wait for an output at most; [`packet_queue::UNLIMITED`] without a limit.
     pub packets: u32,
     /// Links have one direction at a time.
     pub half_duplex: bool,
@@ -192,10 +194,18 @@ impl BinaryFatTree {
         }
     }
 
+    /// True when slices count the turns of half-duplex links: a cycle that is skipped is one that
+    /// they miss. The model without Verilog is told the cycle.
+    fn counts_turns(&self) -> bool {
+        let queues = self.queues.filter(|queues| queues.half_duplex);
+        queues.is_some_and(|queues| queues.packets <= packet_queue::PLACES)
+    }
+
     /// The chip that its slices are.
     fn slice_chip(&self) -> &'static Chip {
         match self.queues {
             None => &bft_node::CHIP,
+            Some(queues) if queues.packets <= packet_queue::PLACES => &packet_switch_q8::CHIP,
             Some(_) => &packet_switch::CHIP,
         }
     }
@@ -222,7 +232,7 @@ impl BinaryFatTree {
             nodes,
             copies: Copies::ONE,
             rest_cycles: 2 * u64::from(self.levels()) + 4,
-            restless: false,
+            restless: self.counts_turns(),
             more_routers: 0,
             changes: Vec::new(),
             lane: None,
@@ -272,13 +282,13 @@ impl BinaryFatTree {
             }),
         ];
         if let Some(queues) = self.queues {
-            let uniform = |port, value| Pin {
-                port,
+            let uniform = |name, value| Pin {
+                port: chip.port(name),
                 values: PinValues::Uniform(value),
             };
             pins.extend([
-                uniform(packet_switch::PORT_QUEUE_PACKETS, queues.packets.into()),
-                uniform(packet_switch::PORT_HALF_DUPLEX, queues.half_duplex.into()),
+                uniform("queue_packets", queues.packets.into()),
+                uniform("half_duplex", queues.half_duplex.into()),
             ]);
         }
         let tree = self.clone();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toml::de::{DeArray, DeValue};
 
 use crosswave_base::suggest::nearest;
-use crosswave_chips::packet_switch;
+use crosswave_chips::packet_queue;
 use crosswave_document::{Wrong, found, integer};
 
 /// Groups of `2^bits` nodes, of as many of those, and so on up to all nodes.
@@ -191,15 +191,15 @@ pub fn link_delays(
 /// The name of queues without a limit.
 const UNLIMITED: &str = "unlimited";
 
-/// The length of queues: a number, or without a limit ([`packet_switch::UNLIMITED`]).
+/// The length of queues: a number, or without a limit ([`packet_queue::UNLIMITED`]).
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn queue_packets(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
     if value.as_str() == Some(UNLIMITED) {
-        return Ok(packet_switch::UNLIMITED);
+        return Ok(packet_queue::UNLIMITED);
     }
-    let most = packet_switch::UNLIMITED - 1;
+    let most = packet_queue::UNLIMITED - 1;
     let number = integer(value, &(0..=u64::from(most))).ok();
     number.map(|number| number as u32).ok_or_else(|| {
         let message = format!("{}; expected 0 to {most} or \"{UNLIMITED}\"", found(value));
@@ -214,7 +214,7 @@ pub fn queue_packets(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
 /// The same as a value of a configuration.
 pub fn queue_packets_value(packets: u32) -> Value {
     match packets {
-        packet_switch::UNLIMITED => json!(UNLIMITED),
+        packet_queue::UNLIMITED => json!(UNLIMITED),
         packets => json!(packets),
     }
 }

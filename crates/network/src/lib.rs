@@ -175,7 +175,8 @@ pub struct Fabric {
     /// Clocks that the fabric needs at most to come to rest once the last
     /// message is acknowledged.
     pub rest_cycles: u64,
-    /// True when a chip drives words for ever, so that the fabric never comes to rest.
+    /// True when a chip drives words for ever, or counts cycles, so that the fabric never comes to rest
+    /// and no cycle may be skipped.
     pub restless: bool,
     /// Arrays of further routers, after that of the network interfaces, where these differ.
     pub more_routers: usize,

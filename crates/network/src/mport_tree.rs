@@ -24,14 +24,15 @@ use super::topology::{NODES, ROUTERS};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crosswave_chips::mport_packet_interface::{self, RoutedPackets};
 use crosswave_chips::mport_packet_switch::{
-    self, mport_packet_switch_4, mport_packet_switch_8, mport_packet_switch_16,
-    mport_packet_switch_32, mport_packet_switch_64,
+    self, mport_packet_switch_4, mport_packet_switch_4_q8, mport_packet_switch_8,
+    mport_packet_switch_8_q8, mport_packet_switch_16, mport_packet_switch_32,
+    mport_packet_switch_64,
 };
 use crosswave_chips::mport_switch::{
     self, mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32,
 };
 use crosswave_chips::switch::Switch;
-use crosswave_chips::{Chip, mport_interface};
+use crosswave_chips::{Chip, mport_interface, packet_queue};
 use crosswave_oblivious::failures::Failures;
 use crosswave_oblivious::tree::{LinkDirection, PortTree, TreeLink};
 use ways::PathSet;
@@ -44,7 +45,20 @@ static CIRCUIT_SWITCHES: [(&Chip, &mport_switch::PortSwitch); 4] = [
     (&mport_switch_32::CHIP, &mport_switch_32::SWITCH),
 ];
 
-/// The chips of packet switches, and their ports that show how many packets wait.
+/// The chips of packet switches with queues of up to [`PLACES`](packet_queue::PLACES) packets, and
+/// their ports that show how many wait.
+static SHORT_PACKET_SWITCHES: [(&Chip, &[usize]); 2] = [
+    (
+        &mport_packet_switch_4_q8::CHIP,
+        &mport_packet_switch_4_q8::QUEUED,
+    ),
+    (
+        &mport_packet_switch_8_q8::CHIP,
+        &mport_packet_switch_8_q8::QUEUED,
+    ),
+];
+
+/// Those of any queues.
 static PACKET_SWITCHES: [(&Chip, &[usize]); 5] = [
     (&mport_packet_switch_4::CHIP, &mport_packet_switch_4::QUEUED),
     (&mport_packet_switch_8::CHIP, &mport_packet_switch_8::QUEUED),
@@ -95,7 +109,7 @@ pub enum Switching {
     /// A message is a circuit.
     Circuits(Circuits),
     /// A message is packets, which wait in queues of so many
-    /// ([`UNLIMITED`](crosswave_chips::packet_switch::UNLIMITED)).
+    /// ([`UNLIMITED`](packet_queue::UNLIMITED)).
     Packets {
         /// Packets that wait for an output at most.
         queue_packets: u32,
@@ -189,8 +203,15 @@ impl MportTree {
     fn switch_chip(&self) -> &'static Chip {
         match self.switching {
             Switching::Circuits(_) => CIRCUIT_SWITCHES[self.size()].0,
-            Switching::Packets { .. } => PACKET_SWITCHES[self.size()].0,
+            Switching::Packets { queue_packets } => self.packet_switch(queue_packets).0,
         }
+    }
+
+    /// The chip of packet switches with such queues, and its ports that show how many wait.
+    fn packet_switch(&self, queue_packets: u32) -> (&'static Chip, &'static [usize]) {
+        let short = SHORT_PACKET_SWITCHES.get(self.size());
+        let short = short.filter(|_| queue_packets <= packet_queue::PLACES);
+        *short.unwrap_or(&PACKET_SWITCHES[self.size()])
     }
 
     fn node_chip(&self) -> &'static Chip {
@@ -324,6 +345,12 @@ impl MportTree {
         }];
         let mut silent = Vec::new();
         let mut random = false;
+        let hops = 2 * self.tree.levels() as usize - 1;
+        let hop_bits = bits(self.tree.ports()) as usize;
+        if let Switching::Packets { .. } = self.switching {
+            let route = hops * hop_bits..mport_packet_switch::ROUTE_BITS as usize;
+            silent.extend(route.map(|bit| (mport_packet_interface::PORT_TX_ROUTE, bit)));
+        }
         if let Switching::Circuits(circuits) = self.switching {
             let options = [
                 (mport_interface::PORT_STRATEGY, circuits.strategy),
@@ -341,9 +368,7 @@ impl MportTree {
             let address_bits = nodes.next_power_of_two().ilog2() as usize;
             silent
                 .extend((address_bits..20).map(|bit| (mport_interface::PORT_TX_DESTINATION, bit)));
-            let hops = 2 * self.tree.levels() as usize - 1;
-            let names_port =
-                |bit: usize| bit / 8 < hops && bit % 8 < bits(self.tree.ports()) as usize;
+            let names_port = |bit: usize| bit / 8 < hops && bit % 8 < hop_bits;
             let route = (0..8 * mport_interface::HOPS_MAX).filter(|&bit| !names_port(bit));
             silent.extend(route.map(|bit| match bit.checked_sub(64) {
                 None => (mport_interface::PORT_TX_ROUTE_LOW, bit),

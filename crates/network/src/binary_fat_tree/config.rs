@@ -18,9 +18,9 @@ const DUPLEX: Key = ("router", "duplex");
 
 /// Messages about routing nodes with queues.
 const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
-    why: "routing nodes with queues are a model without a netlist",
-    help: "set run.engine = \"event\", or router.queue_packets = 0",
-    export_help: "export a network without queues, as with --set router.queue_packets=0",
+    why: "routing nodes with queues of more than 8 packets are a model without a netlist",
+    help: "set run.engine = \"event\", or router.queue_packets to 8 or less",
+    export_help: "export a network with shorter queues, as with --set router.queue_packets=8",
 };
 
 /// The row of the registry.
@@ -51,8 +51,8 @@ pub const KIND: NetworkKind = NetworkKind {
             key: QUEUE,
             value: "integer or string",
             default: "`0`",
-            legal: "0 to 65,534, or `\"unlimited\"`; 0 takes the chips in Verilog, and all others \
-                 are models for the event engine",
+            legal: "0 to 65,534, or `\"unlimited\"`; queues of more than 8 packets are models for \
+                 the event engine",
             only: "",
             meaning: "The most packets that wait for one output of a router.",
         },
@@ -71,7 +71,7 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: &["none"],
     nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
     models: Some(&WITHOUT_NETLISTS),
-    chips: &["bft_node", "packet_interface"],
+    chips: &["bft_node", "packet_switch_q8", "packet_interface"],
     samples: &[
         "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
     ],

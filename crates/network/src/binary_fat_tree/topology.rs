@@ -12,10 +12,23 @@ use crate::topology::{
 };
 use crosswave_chips::bft_node::{self, LEFT, RIGHT, UP_0, UP_1};
 use crosswave_chips::endpoint::Endpoint;
+use crosswave_chips::packet_switches::{packet_switch, packet_switch_q8};
 use crosswave_chips::routing::{self, Route};
 use crosswave_chips::switch::Switch;
-use crosswave_chips::{Chip, packet_interface, packet_switch};
+use crosswave_chips::{Chip, packet_interface};
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
+
+/// The number of a port that both chips with queues have.
+const fn same_port(of_any: usize, of_short: usize) -> usize {
+    assert!(of_any == of_short, "both chips have the same ports");
+    of_any
+}
+
+// The lists of ports of one chip with queues are those of the other.
+const _: () = {
+    same_port(packet_switch::QUEUED[0], packet_switch_q8::QUEUED[0]);
+    same_port(packet_switch::LONGEST[0], packet_switch_q8::LONGEST[0]);
+};
 
 /// Rows of what is lost.
 const UP: usize = 0;
@@ -164,12 +177,26 @@ impl Topology for BinaryFatTree {
     }
 
     fn footprint(&self) -> Footprint {
-        Footprint::of_packets(self.slice_chip().links.len(), self.queues.is_some())
+        /// Bytes of the program with the netlist of a slice with queues, while it is compiled.
+        const QUEUES_BYTES: u64 = 30_000_000;
+        let of_packets =
+            Footprint::of_packets(self.slice_chip().links.len(), self.queues.is_some());
+        match self.queues {
+            None => of_packets,
+            Some(_) => Footprint {
+                netlists_bytes: QUEUES_BYTES,
+                ..of_packets
+            },
+        }
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        static FAMILY: [&Chip; 2] = [&bft_node::CHIP, &packet_interface::CHIP];
-        &FAMILY
+        static WITHOUT_QUEUES: [&Chip; 2] = [&bft_node::CHIP, &packet_interface::CHIP];
+        static WITH_QUEUES: [&Chip; 2] = [&packet_switch_q8::CHIP, &packet_interface::CHIP];
+        match self.queues {
+            None => &WITHOUT_QUEUES,
+            Some(_) => &WITH_QUEUES,
+        }
     }
 }
 
@@ -236,7 +263,7 @@ impl PacketRules for BinaryFatTree {
     fn lost_port(&self) -> Option<usize> {
         Some(match self.queues {
             None => bft_node::PORT_CONFLICT,
-            Some(_) => packet_switch::PORT_LOST,
+            Some(_) => const { same_port(packet_switch::PORT_LOST, packet_switch_q8::PORT_LOST) },
         })
     }
 

@@ -18,7 +18,7 @@ use crate::keys;
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Diagnostic;
 use crosswave_base::file::{input, text_input};
-use crosswave_chips::{packet_switch, protocol};
+use crosswave_chips::{packet_queue, protocol};
 use crosswave_document::{Document, Key, KeyRow, Wrong, found};
 use crosswave_oblivious::failures::rerouted::{Rerouted, ShareMove};
 use crosswave_oblivious::failures::{Failures, TreeFailure};
@@ -170,23 +170,26 @@ pub const KIND: NetworkKind = NetworkKind {
 
 /// Messages about the packet switches.
 const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
-    why: "packet switches of an m-port n-tree are a model without a netlist",
-    help: "set run.engine = \"event\"",
-    export_help: "export one of circuits, as with --set network.kind=m-port-n-tree",
+    why: "packet switches with queues of more than 8 packets, or of more than 8 ports, are a model \
+          without a netlist",
+    help: "set run.engine = \"event\"; or router.queue_packets to 8 or less, with up to 8 ports",
+    export_help: "export a network with shorter queues, as with --set router.queue_packets=8, and of \
+                  up to 8 ports",
 };
 
 /// The row of the registry of trees of packet switches.
 pub const PACKET_KIND: NetworkKind = NetworkKind {
     name: "m-port-n-tree-packets",
     title: "packet-switched tree of m-port switches",
-    of: "of packet switches with queues, models for the event engine",
+    of: "of packet switches with queues",
     keys: &[
         TREE_KEYS,
         &[KeyRow {
             key: QUEUE,
             value: "integer or string",
             default: "`\"unlimited\"`",
-            legal: "0 to 65,534, or `\"unlimited\"`",
+            legal: "0 to 65,534, or `\"unlimited\"`; queues of more than 8 packets, and switches of \
+                 more than 8 ports, are models for the event engine",
             only: "",
             meaning: "The most packets that wait for one output of a switch.",
         }],
@@ -196,7 +199,11 @@ pub const PACKET_KIND: NetworkKind = NetworkKind {
     strategies: &["none"],
     nodes: None,
     models: Some(&WITHOUT_NETLISTS),
-    chips: &[],
+    chips: &[
+        "mport_packet_switch_4_q8",
+        "mport_packet_switch_8_q8",
+        "mport_packet_interface",
+    ],
     samples: &[
         "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",
@@ -591,7 +598,7 @@ impl Description for MportTreeConfig {
 pub struct MportPacketTreeConfig {
     /// The tree and its routing.
     pub tree: TreeConfig,
-    /// Packets that wait for an output at most; [`packet_switch::UNLIMITED`] without a limit.
+    /// Packets that wait for an output at most; [`packet_queue::UNLIMITED`] without a limit.
     pub queue_packets: u32,
 }
 
@@ -601,7 +608,7 @@ impl Description for MportPacketTreeConfig {
         let queue = document.value(QUEUE, |value: &DeValue<'_>| keys::queue_packets(value));
         MportPacketTreeConfig {
             tree,
-            queue_packets: queue.unwrap_or(packet_switch::UNLIMITED),
+            queue_packets: queue.unwrap_or(packet_queue::UNLIMITED),
         }
     }
 

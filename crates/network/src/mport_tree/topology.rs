@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use serde_json::json;
 use smallvec::SmallVec;
 
-use super::{Circuits, MportTree, PACKET_NODES, PACKET_SWITCHES, Switching};
+use super::{Circuits, MportTree, PACKET_NODES, Switching};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::topology::{
@@ -16,10 +16,10 @@ use crate::topology::{
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
-use crosswave_chips::mport_interface;
 use crosswave_chips::mport_packet_switch::Ports;
 use crosswave_chips::routing::Route;
 use crosswave_chips::switch::Switch;
+use crosswave_chips::{mport_interface, mport_packet_interface};
 use crosswave_oblivious::tree::{PortTree, Vertex};
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
@@ -38,6 +38,10 @@ const WRONG: usize = 2;
 /// switch, while it is compiled.
 const NETLISTS_BYTES: u64 = 10_000_000;
 const NETLISTS_BYTES_PER_PAIR: u64 = 30_000;
+
+/// The same of a packet switch with queues.
+const QUEUES_BYTES: u64 = 21_000_000;
+const QUEUES_BYTES_PER_PAIR: u64 = 1_050_000;
 
 /// The level of switch `hop` of a path that turns at a level.
 fn level_of_hop(turn: u32, hop: u32) -> u32 {
@@ -248,7 +252,10 @@ impl Topology for MportTree {
                 netlists_bytes: NETLISTS_BYTES + (ports * ports) as u64 * NETLISTS_BYTES_PER_PAIR,
                 ..Footprint::of_routers(ports)
             },
-            Switching::Packets { .. } => Footprint::of_packets(ports, true),
+            Switching::Packets { .. } => Footprint {
+                netlists_bytes: QUEUES_BYTES + (ports * ports) as u64 * QUEUES_BYTES_PER_PAIR,
+                ..Footprint::of_packets(ports, true)
+            },
         }
     }
 
@@ -264,9 +271,22 @@ impl Topology for MportTree {
             mport_switch_16,
             mport_switch_32
         );
+        macro_rules! packet_families {
+            ($($switch:ident),*) => {
+                [$([
+                    &crosswave_chips::mport_packet_switch::$switch::CHIP,
+                    &mport_packet_interface::CHIP,
+                ]),*]
+            };
+        }
+        static PACKET_FAMILIES: [[&Chip; 2]; 2] =
+            packet_families!(mport_packet_switch_4_q8, mport_packet_switch_8_q8);
         match self.switching {
             Switching::Circuits(_) => &FAMILIES[self.size()],
-            Switching::Packets { .. } => &[],
+            Switching::Packets { .. } => match PACKET_FAMILIES.get(self.size()) {
+                Some(family) => family,
+                None => &[],
+            },
         }
     }
 }
@@ -398,7 +418,10 @@ impl PacketRules for MportTree {
     }
 
     fn queued_ports(&self) -> &'static [usize] {
-        PACKET_SWITCHES[self.size()].1
+        match self.switching {
+            Switching::Circuits(_) => &[],
+            Switching::Packets { queue_packets } => self.packet_switch(queue_packets).1,
+        }
     }
 
     fn is_half_duplex(&self) -> bool {

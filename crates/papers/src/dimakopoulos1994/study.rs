@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::effort::Effort;
 use crate::quantity::MeasuredValue;
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::packet_switch;
+use crosswave_chips::packet_queue;
 use crosswave_collectives::operation::Operation;
 use crosswave_collectives::schedule::{Destination, Schedule};
 use crosswave_collectives::tree::BinaryFatTree;
@@ -115,7 +115,7 @@ pub struct InQueues {
 pub fn through_queues(tree: &BinaryFatTree, schedule: &Schedule) -> Option<InQueues> {
     let capacities: Vec<u32> = (1..=tree.levels()).map(|i| tree.capacity(i)).collect();
     let chips = SliceTree::of(capacities)?.with_queues(NodeQueues {
-        packets: packet_switch::UNLIMITED,
+        packets: packet_queue::UNLIMITED,
         half_duplex: false,
     });
     let messages = schedule.packets.iter().map(|packet| {

@@ -17,7 +17,7 @@ use crate::page::PageTable;
 use crate::paper::Charts;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::packet_switch::UNLIMITED;
+use crosswave_chips::packet_queue::UNLIMITED;
 use crosswave_figures::plot::{self, Axis, Chart, Series};
 use crosswave_network::NetworkConfig;
 use crosswave_network::mport_tree::config::{MportPacketTreeConfig, MportTreeConfig, TreeConfig};
