@@ -13,7 +13,7 @@ module packet_turns (
   reg odd;
   always @(posedge clock) begin
     if (reset) odd <= 1'b1;
-    else       odd <= ~odd;
+    else       odd <= half_duplex & ~odd;
   end
 
   assign up   = odd | ~half_duplex;

@@ -15,20 +15,8 @@ use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::packet_switches::{packet_switch, packet_switch_q8};
 use crosswave_chips::routing::{self, Route};
 use crosswave_chips::switch::Switch;
-use crosswave_chips::{Chip, packet_interface};
+use crosswave_chips::{Chip, packet_interface, packet_queue};
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
-
-/// The number of a port that both chips with queues have.
-const fn same_port(of_any: usize, of_short: usize) -> usize {
-    assert!(of_any == of_short, "both chips have the same ports");
-    of_any
-}
-
-// The lists of ports of one chip with queues are those of the other.
-const _: () = {
-    same_port(packet_switch::QUEUED[0], packet_switch_q8::QUEUED[0]);
-    same_port(packet_switch::LONGEST[0], packet_switch_q8::LONGEST[0]);
-};
 
 /// Rows of what is lost.
 const UP: usize = 0;
@@ -218,7 +206,33 @@ impl NetworkDrawing for BinaryFatTree {
     }
 }
 
+/// The ports of a slice that tell of its queues: losses, and by link port those that wait and the
+/// most that have.
+struct QueuePorts {
+    lost: usize,
+    queued: &'static [usize],
+    longest: [usize; 4],
+}
+
 impl BinaryFatTree {
+    /// The ports that tell of queues, where there are some.
+    fn queue_ports(&self) -> Option<QueuePorts> {
+        macro_rules! of_chip {
+            ($chip:ident) => {
+                QueuePorts {
+                    lost: $chip::PORT_LOST,
+                    queued: &$chip::QUEUED,
+                    longest: $chip::LONGEST,
+                }
+            };
+        }
+        let queues = self.queues?;
+        Some(match queues.packets <= packet_queue::PLACES {
+            true => of_chip!(packet_switch_q8),
+            false => of_chip!(packet_switch),
+        })
+    }
+
     /// The slice of a level that a packet of a source comes to on its way up.
     fn slice_of(&self, source: u32, level: u32) -> u32 {
         (0..level).fold(0, |slice, below| {
@@ -239,10 +253,7 @@ impl PacketRules for BinaryFatTree {
     }
 
     fn queued_ports(&self) -> &'static [usize] {
-        match self.queues {
-            None => &[],
-            Some(_) => &packet_switch::QUEUED,
-        }
+        self.queue_ports().map_or(&[], |ports| ports.queued)
     }
 
     fn is_half_duplex(&self) -> bool {
@@ -261,10 +272,8 @@ impl PacketRules for BinaryFatTree {
     }
 
     fn lost_port(&self) -> Option<usize> {
-        Some(match self.queues {
-            None => bft_node::PORT_CONFLICT,
-            Some(_) => const { same_port(packet_switch::PORT_LOST, packet_switch_q8::PORT_LOST) },
-        })
+        let of_queues = self.queue_ports().map(|ports| ports.lost);
+        Some(of_queues.unwrap_or(bft_node::PORT_CONFLICT))
     }
 
     fn lost_at(&self, router: u32, outputs: u64) -> SmallVec<[RejectedAt; 4]> {
@@ -285,10 +294,10 @@ impl PacketRules for BinaryFatTree {
     }
 
     fn longest_queues(&self, _: usize) -> Vec<LongestQueue> {
-        if self.queues.is_none() {
+        let Some(ports) = self.queue_ports() else {
             return Vec::new();
-        }
-        let ports = (0..).zip(packet_switch::LONGEST);
+        };
+        let ports = (0..).zip(ports.longest);
         let row = |(link, port)| LongestQueue {
             port,
             name: if link < UP_0 {

@@ -16,7 +16,9 @@ use crate::topology::{
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
-use crosswave_chips::mport_packet_switch::Ports;
+use crosswave_chips::mport_packet_switch::{
+    Ports, mport_packet_switch_4_q8, mport_packet_switch_8_q8,
+};
 use crosswave_chips::routing::Route;
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{mport_interface, mport_packet_interface};
@@ -271,16 +273,16 @@ impl Topology for MportTree {
             mport_switch_16,
             mport_switch_32
         );
-        macro_rules! packet_families {
-            ($($switch:ident),*) => {
-                [$([
-                    &crosswave_chips::mport_packet_switch::$switch::CHIP,
-                    &mport_packet_interface::CHIP,
-                ]),*]
-            };
-        }
-        static PACKET_FAMILIES: [[&Chip; 2]; 2] =
-            packet_families!(mport_packet_switch_4_q8, mport_packet_switch_8_q8);
+        static PACKET_FAMILIES: [[&Chip; 2]; 2] = [
+            [
+                &mport_packet_switch_4_q8::CHIP,
+                &mport_packet_interface::CHIP,
+            ],
+            [
+                &mport_packet_switch_8_q8::CHIP,
+                &mport_packet_interface::CHIP,
+            ],
+        ];
         match self.switching {
             Switching::Circuits(_) => &FAMILIES[self.size()],
             Switching::Packets { .. } => match PACKET_FAMILIES.get(self.size()) {
