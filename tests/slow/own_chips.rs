@@ -41,12 +41,18 @@ fn every_chip_can_be_replaced_by_its_own_source() {
             write(folder, &file, sample);
             let info = success(folder, &["info", &file, "--json", "-"]);
             let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
-            for row in info["chips"].as_array().expect("a list") {
+            let rows = info["chips"].as_array().expect("a list").iter();
+            let there = rows.filter(|row| row["instances"].as_u64() > Some(0));
+            let netlists = there.map(|row| {
                 let name = row["chip"].as_str().expect("a name");
-                let is_there = row["instances"].as_u64() > Some(0);
-                let Some(chip) = CHIPS.iter().find(|chip| chip.name == name && is_there) else {
-                    continue;
-                };
+                CHIPS.iter().find(|chip| chip.name == name)
+            });
+            // A network with a model that has no netlist runs on no gates.
+            let Some(chips) = netlists.collect::<Option<Vec<_>>>() else {
+                continue;
+            };
+            for chip in chips {
+                let name = chip.name;
                 assert!(kind.chips.contains(&name), "{}: {name}", kind.name);
                 if replaced.contains(&name.to_owned()) {
                     continue;
@@ -67,7 +73,7 @@ fn every_chip_can_be_replaced_by_its_own_source() {
             }
         }
     }
-    assert!(replaced.len() >= 14, "{replaced:?}");
+    assert!(replaced.len() >= 18, "{replaced:?}");
     // Kinds name no chips that none of their networks has.
     for kind in KINDS {
         for name in kind.chips {

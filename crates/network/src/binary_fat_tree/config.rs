@@ -74,6 +74,8 @@ pub const KIND: NetworkKind = NetworkKind {
     chips: &["bft_node", "packet_switch_q8", "packet_interface"],
     samples: &[
         "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
+        "[network]\nkind='binary-fat-tree'\nnodes=8\n[router]\nqueue_packets=8\nduplex='half'\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2",
     ],
 };
 

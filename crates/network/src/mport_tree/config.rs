@@ -207,6 +207,10 @@ pub const PACKET_KIND: NetworkKind = NetworkKind {
     samples: &[
         "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",
+        "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n[router]\nqueue_packets=8\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2",
+        "[network]\nkind='m-port-n-tree-packets'\nports=8\nlevels=2\n[router]\nqueue_packets=8\n\
+     [traffic]\npattern='random'\nwords=2",
     ],
 };
 
