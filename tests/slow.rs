@@ -38,6 +38,8 @@ mod packets;
 mod replicas;
 /// The report of a paper, stopped and taken up again.
 mod report;
+/// Exported networks of RN1 whose options come through a scan chain.
+mod scan_chain;
 /// Several cycles at a time against one by one.
 mod skew;
 /// Verdicts on steady states where the answer is known.

@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use crosswave_chips::verilog;
 use crosswave_network::Fabric;
-use crosswave_network::verilog::structural;
+use crosswave_network::verilog::{RouterOptions, structural};
 
 use recording::Recording;
 
@@ -262,7 +262,7 @@ fn write_sources(fabric: &Fabric, folder: &Path) -> Vec<String> {
     let files = fabric.arrays.iter().flat_map(|array| array.chip.sources);
     let files: BTreeMap<&str, &str> = files.copied().collect();
     let network = format!("{}.v", fabric.name);
-    write(folder, &network, &structural(fabric));
+    write(folder, &network, &structural(fabric, RouterOptions::Pins));
     files
         .iter()
         .for_each(|(name, text)| write(folder, name, text));

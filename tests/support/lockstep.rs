@@ -9,7 +9,7 @@ use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave_lanes::native::Isa;
 use crosswave_netlist::{CellKind, Function, Module};
-use crosswave_network::verilog::structural;
+use crosswave_network::verilog::{RouterOptions, structural};
 use crosswave_observe::export;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSelection;
@@ -193,7 +193,8 @@ pub fn against_peer(simulator: Peer, texts: &[String]) {
         let case = Case::new(text);
         // The compiled model is a network and its delays; all else is an option of the run.
         assert!(
-            structural(&case.fabric) == structural(&first.fabric),
+            structural(&case.fabric, RouterOptions::Pins)
+                == structural(&first.fabric, RouterOptions::Pins),
             "{text}"
         );
         let (outcome, bytes) = case.record(&mut case.event(1));

@@ -30,6 +30,9 @@ pub const STREAM_OUTPUT: u64 = 0x300;
 /// Stream of the first bit of `random_order`.
 pub const STREAM_ORDER: u64 = 0x310;
 
+/// The file with its options in a scan chain, and its text. No network of the engines has it.
+pub const SCAN_CHAIN: (&str, &str) = ("rn1_scan.v", include_str!("../hdl/rn1_scan.v"));
+
 /// Names of the outputs, for the ports that show which one an input holds.
 const OUTPUTS: &[StateName] = &{
     const NAMES: [&str; PORTS_A_SIDE] = ["o0", "o1", "o2", "o3", "o4", "o5", "o6", "o7"];

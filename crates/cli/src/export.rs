@@ -14,6 +14,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::escape::ShownPath;
 use crosswave_base::file::{Folder, FolderFile};
 use crosswave_chips::verilog;
+use crosswave_network::verilog::RouterOptions;
 use crosswave_observe::export;
 use crosswave_observe::export::Exported;
 use crosswave_run::memory;
@@ -26,6 +27,10 @@ pub(super) struct ExportArgs {
     /// not replaced
     #[arg(long, value_name = "DIR")]
     verilog: PathBuf,
+    /// Take the options of RN1s from a scan chain through all of them, which the test bench fills
+    /// before the run, in place of pins
+    #[arg(long)]
+    scan_chain: bool,
     #[command(flatten)]
     json: JsonArgs,
 }
@@ -131,7 +136,11 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         task: Task::Export,
     };
     planned.check(memory::expected_messages(config).unwrap_or(0))?;
-    let Exported { files, given_up } = export::files(config, &sourced.source.origin)?;
+    let options = match args.scan_chain {
+        true => RouterOptions::ScanChain,
+        false => RouterOptions::Pins,
+    };
+    let Exported { files, given_up } = export::files(config, &sourced.source.origin, options)?;
     folder.write(&files)?;
     if let Some(cycle) = given_up {
         say(&format!(

@@ -20,11 +20,85 @@
 //! Every output of a joined link port drives a wire `INSTANCE_PORT`; the wire
 //! is read by the chip at the other end. The state ports and the outputs of
 //! open link ports are left unconnected; they are there to be looked at.
+//!
+//! With [`RouterOptions::ScanChain`] the options of RN1 come from `rn1_scan` beside each of them, one
+//! behind the other in the order of instances, and the module has the ports `scan_clock`,
+//! `scan_reset`, `scan_shift`, `scan_in` and `scan_out` besides.
 
 use std::fmt::Write;
 
 use super::{ChipArray, Fabric, LinkPort, PinValues};
-use crosswave_chips::{PinDirection, Port, Role};
+use crosswave_chips::{PinDirection, Port, Role, rn1};
+
+/// The way in which the routers of a network module get their options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RouterOptions {
+    /// By pins.
+    Pins,
+    /// Those of RN1 through a scan chain, which is filled before the run; others by pins.
+    ScanChain,
+}
+
+impl RouterOptions {
+    /// True for an array whose options come from the scan chain.
+    pub fn scans(self, array: &ChipArray) -> bool {
+        self == RouterOptions::ScanChain && array.chip.name == rn1::CHIP.name
+    }
+}
+
+/// The scan chain of a network module, as it is filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanChain {
+    /// The options of the routers in the order in which they enter: a line with a hexadecimal number
+    /// for each router, the last router first. The lowest bit of a number enters first.
+    pub options: String,
+    /// The options of all routers, in bits.
+    pub places: usize,
+    /// The file of Verilog with the chain of one router, and its text.
+    pub source: (&'static str, &'static str),
+}
+
+/// The chain with the options of the RN1s of a network.
+///
+/// # Errors
+/// The reason why there is none: the network has no RN1, or options change during the run.
+pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, &'static str> {
+    let mut lines = Vec::new();
+    let mut places = 0;
+    for array in fabric.shown_arrays().map(|index| &fabric.arrays[index]) {
+        if !RouterOptions::ScanChain.scans(array) {
+            continue;
+        }
+        let options = || array.chip.ports.iter().enumerate().filter(is_option);
+        if options().any(|(number, _)| array.changes(number)) {
+            return Err(
+                "options of routers change during the run, and a chain is filled before it",
+            );
+        }
+        for instance in 0..array.instances {
+            let mut word: u128 = 0;
+            let mut filled = 0;
+            for (number, port) in options() {
+                word |= u128::from(array.pin(number, instance)) << filled;
+                filled += u32::from(port.width);
+            }
+            places += filled as usize;
+            lines.push(format!("{word:x}\n"));
+        }
+    }
+    if lines.is_empty() {
+        return Err("the network has no RN1, whose options a chain would hold");
+    }
+    Ok(ScanChain {
+        options: lines.into_iter().rev().collect(),
+        places,
+        source: rn1::SCAN_CHAIN,
+    })
+}
+
+fn is_option((_, port): &(usize, &Port)) -> bool {
+    matches!(port.role, Role::Option)
+}
 
 /// The name of the bus that joins one port of all instances of an array: the
 /// instance names' first word, and the port.
@@ -83,7 +157,7 @@ pub fn meets(array: &ChipArray, port: usize) -> Meets {
 /// # Panics
 /// When two arrays have pins of one name and different widths: port tables and
 /// fabrics come from this crate.
-pub fn structural(fabric: &Fabric) -> String {
+pub fn structural(fabric: &Fabric, options: RouterOptions) -> String {
     let mut text = format!(
         "// A network of {} nodes and {} chips. Exported by crosswave {}.\n\
          // Instance i has bits i * width and up of every bus.\n\
@@ -94,14 +168,15 @@ pub fn structural(fabric: &Fabric) -> String {
         env!("CARGO_PKG_VERSION"),
         fabric.name,
     );
-    text.push_str(&header(fabric).join(",\n"));
+    text.push_str(&header(fabric, options).join(",\n"));
     text.push_str("\n);\n");
     wires(fabric, &mut text);
+    chain(fabric, options, &mut text);
     text.push_str("\n  // Ports left empty: states, and links that lead nowhere.\n");
     text.push_str("  // verilator lint_off PINCONNECTEMPTY\n");
     for index in fabric.shown_arrays() {
         for instance in 0..fabric.arrays[index].instances {
-            chip(fabric, index, instance, &mut text);
+            chip(fabric, options, index, instance, &mut text);
         }
     }
     text.push_str("  // verilator lint_on PINCONNECTEMPTY\nendmodule\n`default_nettype wire\n");
@@ -125,12 +200,15 @@ fn declared(port: &Port, width: usize, name: &str) -> String {
 }
 
 /// The ports of the network.
-fn header(fabric: &Fabric) -> Vec<String> {
+fn header(fabric: &Fabric, options: RouterOptions) -> Vec<String> {
     let mut common: Vec<&Port> = Vec::new();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     for index in fabric.shown_arrays() {
         let array = &fabric.arrays[index];
         for (number, port) in array.chip.ports.iter().enumerate() {
+            if options.scans(array) && is_option(&(number, port)) {
+                continue;
+            }
             match meets(array, number) {
                 Meets::Common => match common.iter().find(|other| other.name == port.name) {
                     Some(other) => assert_eq!(other.width, port.width, "pin {}", port.name),
@@ -152,6 +230,11 @@ fn header(fabric: &Fabric) -> Vec<String> {
         .iter()
         .map(|port| declared(port, usize::from(port.width), port.name))
         .collect();
+    if fabric.arrays.iter().any(|array| options.scans(array)) {
+        let inputs = ["clock", "reset", "shift", "in"];
+        lines.extend(inputs.map(|name| format!("    input  wire scan_{name}")));
+        lines.push("    output wire scan_out".into());
+    }
     lines.append(&mut inputs);
     lines.append(&mut outputs);
     lines
@@ -181,8 +264,45 @@ fn wires(fabric: &Fabric, text: &mut String) {
     }
 }
 
+/// The chain with the options of RN1, where there is one.
+fn chain(fabric: &Fabric, options: RouterOptions, text: &mut String) {
+    let mut before = String::from("scan_in");
+    for index in fabric.shown_arrays() {
+        let array = &fabric.arrays[index];
+        if !options.scans(array) {
+            continue;
+        }
+        for instance in 0..array.instances {
+            let name = fabric.instance_name(index, instance);
+            let pins = array.chip.ports.iter().enumerate().filter(is_option);
+            let pins: Vec<&Port> = pins.map(|(_, port)| port).collect();
+            for pin in &pins {
+                let range = range(usize::from(pin.width));
+                line(text, format_args!("  wire {range}{name}_{};", pin.name));
+            }
+            line(text, format_args!("  wire {name}_scan_out;"));
+            line(text, format_args!("  rn1_scan {name}_options ("));
+            for (port, wire) in [("clock", "scan_clock"), ("reset", "scan_reset")] {
+                line(text, format_args!("      .{port}({wire}),"));
+            }
+            line(text, format_args!("      .scan_shift(scan_shift),"));
+            line(text, format_args!("      .scan_in({before}),"));
+            line(text, format_args!("      .scan_out({name}_scan_out),"));
+            let pins = pins.iter().map(|pin| pin.name);
+            let pins: Vec<String> = pins
+                .map(|pin| format!("      .{pin}({name}_{pin})"))
+                .collect();
+            line(text, format_args!("{});", pins.join(",\n")));
+            before = format!("{name}_scan_out");
+        }
+    }
+    if before != "scan_in" {
+        line(text, format_args!("  assign scan_out = {before};"));
+    }
+}
+
 /// One instance.
-fn chip(fabric: &Fabric, index: usize, instance: usize, text: &mut String) {
+fn chip(fabric: &Fabric, options: RouterOptions, index: usize, instance: usize, text: &mut String) {
     let array = &fabric.arrays[index];
     let name = fabric.instance_name(index, instance);
     line(text, format_args!("  {} {name} (", array.module(instance)));
@@ -192,6 +312,9 @@ fn chip(fabric: &Fabric, index: usize, instance: usize, text: &mut String) {
     for (number, port) in ports.filter(|(number, _)| is_port(number)) {
         let width = usize::from(port.width);
         let met = match meets(array, number) {
+            _ if options.scans(array) && is_option(&(number, port)) => {
+                format!("{name}_{}", port.name)
+            }
             Meets::Common => port.name.to_owned(),
             Meets::Constant => format!("{width}'d{}", array.pin(number, instance)),
             Meets::Bus => {
@@ -292,7 +415,7 @@ mod tests {
             strategy: 0,
             backoff_limit: 0,
         };
-        structural(&tree.fabric())
+        structural(&tree.fabric(), RouterOptions::Pins)
     }
 
     /// Connections of one instance, with blanks removed.

@@ -7,6 +7,7 @@
 //! | the chips and their headers | as in `hdl/` |
 //! | `messages.csv` | for a host in Verilog: the messages, in order of source and then of id |
 //! | `stimulus.csv` | else: what the host drives |
+//! | `options.hex` | where the options of RN1 come through a scan chain: [`ScanChain`] |
 //! | `plusargs.txt` | the options of this configuration, one a line |
 //! | `run-icarus.sh`, `run-verilator.sh` | compile and run, and say how to compare with crosswave |
 //! | `configuration.toml` | the same for `crosswave run`, which records what the test bench does |
@@ -29,12 +30,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crosswave_base::diagnostic::Error;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{Folder, FolderFile, input};
 use crosswave_chips::{Chip, verilog};
 use crosswave_network::topology::{Topology, VerilogHost};
 use crosswave_network::traffic::Workload;
-use crosswave_network::verilog::structural;
+use crosswave_network::verilog::{RouterOptions, ScanChain, scan_chain, structural};
 use crosswave_run::config::{Config, WaveConfig};
 use crosswave_run::host::End;
 use crosswave_run::limit::cycles_max;
@@ -85,10 +86,19 @@ pub fn verilog_host(network: &dyn Topology, workload: &Workload) -> Option<Veril
 /// Makes the files of the directory. `origin` names the configuration in the README.
 ///
 /// # Errors
-/// Those of [`traffic::build`](crosswave_network::traffic::build).
-pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
+/// Those of [`traffic::build`](crosswave_network::traffic::build); and a scan chain where there is
+/// none.
+pub fn files(
+    config: &Config,
+    origin: &str,
+    router_options: RouterOptions,
+) -> Result<Exported, Error> {
     let network = config.topology();
     let fabric = network.fabric();
+    let scanned = match router_options {
+        RouterOptions::Pins => None,
+        RouterOptions::ScanChain => Some(scan_chain(&fabric).map_err(no_chain)?),
+    };
     let mut given_up = None;
     let workload = Replicate::new(config, 0)?.workload;
     let host = verilog_host(&*network, &workload);
@@ -105,7 +115,12 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             given_up = (outcome.end == End::OutOfCycles).then_some(outcome.last_cycle);
             let input = ("stimulus", stimulus);
             let options = plusargs(config, None, outcome.last_cycle);
-            (replay::testbench(&fabric), input, String::new(), options)
+            (
+                replay::testbench(&fabric, router_options),
+                input,
+                String::new(),
+                options,
+            )
         }
     };
     let seed = match host.is_some() && !config.traffic.is_drawn() {
@@ -135,6 +150,19 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
              diff_options='--window {cycles}..'\n"
         )
     });
+    // The chain is filled in no time, and Verilator has to be told how often something happens in it.
+    let (scan_words, scan_rounds) = match &scanned {
+        None => (["", ""], String::new()),
+        Some(chain) => {
+            let beats = chain.places + 2;
+            let words = ["+options=/dev/fd/4 ", " 4< \"${here}options.hex\""];
+            (words, format!("--converge-limit {} ", 4 * beats))
+        }
+    };
+    let options_line = match &scanned {
+        None => "",
+        Some(_) => "options.hex      the options of the routers, as they enter the scan chain\n",
+    };
     let script = |template: &str| {
         template
             .replace("@compare@\n", include_str!("export/compare.sh"))
@@ -143,10 +171,16 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             .replace("@diff_options@\n", &diff_options)
             .replace("@seed@", &seed)
             .replace("@input@", input.0)
+            .replace("@options@", scan_words[0])
+            .replace("@options_file@", scan_words[1])
+            .replace("@converge@", &scan_rounds)
     };
     let mut files: Vec<FolderFile> = sources.collect();
     files.extend([
-        FolderFile::new(format!("{}.v", fabric.name), structural(&fabric)),
+        FolderFile::new(
+            format!("{}.v", fabric.name),
+            structural(&fabric, router_options),
+        ),
         FolderFile::new("testbench.v", testbench),
         FolderFile::new("plusargs.txt", options),
         FolderFile::script(
@@ -159,12 +193,27 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
         ),
         FolderFile::new(
             "README.txt",
-            readme(config, origin, fabric.name, host.is_some()),
+            readme(config, origin, fabric.name, host.is_some(), options_line),
         ),
         FolderFile::new(format!("{}.csv", input.0), input.1),
     ]);
+    if let Some(ScanChain {
+        options,
+        source: (name, text),
+        ..
+    }) = scanned
+    {
+        files.push(FolderFile::new(name, text));
+        files.push(FolderFile::new("options.hex", options));
+    }
     files.extend(configuration(config)?);
     Ok(Exported { files, given_up })
+}
+
+fn no_chain(why: &'static str) -> Error {
+    let help = "leave --scan-chain out: options then come by pins";
+    let diagnostic = Diagnostic::new("export", why, help);
+    Error::one(Class::Usage, "command line", diagnostic)
 }
 
 /// A word of a shell, whatever is in it.
@@ -233,14 +282,14 @@ fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
     Ok(files)
 }
 
-/// Writes the directory `dir`, and makes it when it is not there. Returns
+/// Writes the directory `dir`, with options by pins, and makes it when it is not there. Returns
 /// [`Exported::given_up`].
 ///
 /// # Errors
 /// Those of [`files`] and of [`Folder::write`]: files there that this program did not write
 /// are not replaced.
 pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<Option<u64>, Error> {
-    let Exported { files, given_up } = files(config, origin)?;
+    let Exported { files, given_up } = files(config, origin, RouterOptions::Pins)?;
     Folder::new("the folder of the export", dir)?.write(&files)?;
     Ok(given_up)
 }
@@ -283,13 +332,14 @@ fn defines(messages: usize) -> String {
     }
 }
 
-fn readme(config: &Config, origin: &str, network: &str, has_host: bool) -> String {
+fn readme(config: &Config, origin: &str, network: &str, has_host: bool, options: &str) -> String {
     let template = match has_host {
         true => include_str!("export/README.txt"),
         false => include_str!("export/README-replay.txt"),
     };
     template
         .replace("@origin@", origin)
+        .replace("@options_line@", options)
         .replace("@title@", config.network.kind().title)
         .replace("@network@", &format!("{:<17}", format!("{network}.v")))
         .replace("@version@", env!("CARGO_PKG_VERSION"))

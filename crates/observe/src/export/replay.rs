@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::testbench::{Parts, dumps};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::{PinDirection, Role};
-use crosswave_network::verilog::{Meets, bus_name, meets};
+use crosswave_network::verilog::{Meets, RouterOptions, bus_name, meets};
 use crosswave_network::{ChipArray, Fabric, PinValues};
 use crosswave_probe::engine::{Engine, InstanceList};
 use crosswave_run::config::Config;
@@ -47,7 +47,7 @@ fn host_pins(fabric: &Fabric) -> Vec<(usize, usize)> {
 
 /// The test bench of a network, a module `testbench` that holds the network as the
 /// instance `network`.
-pub(super) fn testbench(fabric: &Fabric) -> String {
+pub(super) fn testbench(fabric: &Fabric, router_options: RouterOptions) -> String {
     let random = Parts::random(fabric, |array| driven(&fabric.arrays[array]));
     let mut host = HostParts::default();
     for (number, (array, port)) in host_pins(fabric).into_iter().enumerate() {
@@ -58,7 +58,8 @@ pub(super) fn testbench(fabric: &Fabric) -> String {
     for (index, array) in fabric.arrays.iter().enumerate() {
         for (number, port) in array.chip.ports.iter().enumerate() {
             let is_option = matches!(port.role, Role::Option);
-            if is_option && meets(array, number) == Meets::Common {
+            let scanned = router_options.scans(array);
+            if is_option && !scanned && meets(array, number) == Meets::Common {
                 let pin = array.pins.iter().find(|pin| pin.port == number);
                 let Some(PinValues::Uniform(value)) = pin.map(|pin| &pin.values) else {
                     unreachable!("a common pin has one value");
@@ -78,8 +79,13 @@ pub(super) fn testbench(fabric: &Fabric) -> String {
          // verilator lint_on PINCONNECTEMPTY\n",
         outputs.concat()
     );
+    let scan = ScanParts::new(fabric, router_options);
     let mut text = TEMPLATE.to_owned();
     for (mark, value) in [
+        ("@scan_options@\n", scan.options),
+        ("@scan_connections@\n", scan.connections),
+        ("@scan_chain@\n", &scan.chain),
+        ("@scan_load@\n", scan.load),
         ("@random_bits@", include_str!("random.v").trim_end()),
         ("@waveform@\n", include_str!("dump.v")),
         ("@network@", fabric.name),
@@ -102,6 +108,33 @@ pub(super) fn testbench(fabric: &Fabric) -> String {
         text = text.replace(mark, value);
     }
     text
+}
+
+/// The parts of the text that speak of the scan chain; empty without one.
+#[derive(Default)]
+struct ScanParts {
+    options: &'static str,
+    connections: &'static str,
+    chain: String,
+    load: &'static str,
+}
+
+impl ScanParts {
+    fn new(fabric: &Fabric, options: RouterOptions) -> ScanParts {
+        let arrays = fabric.arrays.iter().filter(|array| options.scans(array));
+        let routers: usize = arrays.map(|array| array.instances).sum();
+        if routers == 0 {
+            return ScanParts::default();
+        }
+        ScanParts {
+            options: "//   +options=FILE      the options of the routers: a line of 105 bits for each, which\n\
+                      //                      enters the scan chain with the lowest bit first\n",
+            connections: "      .scan_clock(scan_clock),\n      .scan_reset(scan_reset),\n      \
+                          .scan_shift(scan_shift),\n      .scan_in(scan_in),\n      .scan_out(scan_out),\n",
+            chain: include_str!("scan.v").replace("@routers@", &routers.to_string()),
+            load: "    load_options;\n",
+        }
+    }
 }
 
 /// The parts of the text that speak of the host pins.

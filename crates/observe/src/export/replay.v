@@ -3,6 +3,7 @@
 //
 // Options, all read when the run starts:
 //   +stimulus=FILE     what the host drives, as below
+@scan_options@
 //   +seed=N            seed of the random pins (1)
 //   +vcd=FILE          writes every port of every chip
 //   +quiet             no summary
@@ -30,11 +31,13 @@ module testbench;
   // Random pins and what they are in the next cycle, filled up to whole groups
   // of 64 instances.
 @random_declarations@
+@scan_chain@
   @network@ network (
 @option_connections@
 @random_connections@
 @host_connections@
 @output_connections@
+@scan_connections@
       .clock(clock),
       .reset(reset)
   );
@@ -90,6 +93,7 @@ module testbench;
   reg held, ended;
 
   initial begin
+@scan_load@
     if (!$value$plusargs("stimulus=%s", stimulus_file)) stimulus_file = "stimulus.csv";
     if (!$value$plusargs("seed=%d", seed)) seed = 64'd1;
     file = $fopen(stimulus_file, "r");

@@ -25,8 +25,8 @@ done
 (CDPATH= cd -- "$here" && iverilog -g2012 -Wall -Wno-timescale @defines@-y . -I . -s testbench \
     -o testbench.vvp @own_files@testbench.v)
 # The first of two equal options counts. The input is opened here: its name may be any.
-vvp -n "${here}testbench.vvp" "$@" +@input@=/dev/fd/3 $(cat -- "${here}plusargs.txt") \
-    3< "${here}@input@.csv"
+vvp -n "${here}testbench.vvp" "$@" +@input@=/dev/fd/3 @options@$(cat -- "${here}plusargs.txt") \
+    3< "${here}@input@.csv"@options_file@
 
 @diff_options@
 @compare@
