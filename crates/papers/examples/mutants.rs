@@ -62,6 +62,12 @@ fn run() -> Result<bool, Box<dyn Error>> {
             .any(|text| of.paper == *text || of.name.contains(text))
     };
     mutants.retain(|mutant| wanted.is_empty() || is_wanted(mutant));
+    if mutants.is_empty() {
+        return Err(format!(
+            "no mutant of the list is of a paper {wanted:?}, or has it in its name"
+        )
+        .into());
+    }
     let copy = root.join("target/mutants/sources");
     mirror(&root, &copy)?;
     build(&copy)?;

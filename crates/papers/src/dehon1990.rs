@@ -13,6 +13,7 @@
 //! | [`routing`] | how many connections a network routes at the first attempt |
 //! | [`local_routing`] | the same in fat trees, of traffic that fits them |
 //! | [`loads`] | the loads of routing statistics |
+//! | [`up_routing`] | the way up of Figure 2.7, built of RN1s |
 //! | [`faults`] | what faults do to fat trees |
 //! | [`steady`] | fat trees and bidelta networks in steady state |
 //! | [`turn_clocks`] | clocks of a turn over long wires, router by router |
@@ -35,3 +36,4 @@ pub mod steady;
 pub mod trees;
 pub mod turn_clocks;
 pub mod turning;
+pub mod up_routing;
