@@ -58,7 +58,9 @@ if [ $check = yes ]; then
   fi
   # Modules that stay modules are compared one by one. What holds them has no flip-flops, and is
   # compared without them: their inputs become its outputs, their outputs its inputs.
-  keep='setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean; setattr -mod -unset keep_hierarchy'
+  # A wire in front of registers with an enable may have other values while it is off: it is
+  # compared by what the registers hold.
+  keep='setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean; setattr -mod -unset keep_hierarchy; rename -hide w:*awaited.from_now'
   for chip in $chips; do
     files=$(sources "$chip")
     {

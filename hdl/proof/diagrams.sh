@@ -4,7 +4,8 @@
 #   hdl/proof/diagrams.sh NAME    NAME: pass, turn, behind, sender, receiver, delay,
 #                                 connection, blocked, reply, retry, rn1_delay, rn1_fault,
 #                                 packets, packet_ends, queue_fills, routed_packets, meet,
-#                                 routed, stack_meet, stack_ends, stack_delay
+#                                 behind_head, routed, stack_meet, stack_ends,
+#                                 stack_delay
 #
 # Needs Icarus Verilog and awk. tests/slow/hdl.rs compares the pages with it.
 set -eu

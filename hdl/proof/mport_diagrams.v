@@ -1,4 +1,4 @@
-// Benches of the timing diagrams of the m-port switch and its interface, as in
+// Benches of the timing diagrams of the m-port switches and their interface, as in
 // diagrams.v.
 `default_nettype none
 
@@ -45,6 +45,44 @@ module meet;
     `ROUTED_BIT("p1_in_collision", collision[1]);
     $write("p0_state=%0d p1_state=%0d\n", state[4:0], state[9:5]);
     if (cycle == 11) $finish;
+  end
+endmodule
+
+// Two messages that want output 2 of a switch with four ports that frees outputs behind
+// the tail: that from port 1 passes before that from port 0 is answered.
+module behind_head;
+  reg clock = 1'b0, reset = 1'b1;
+  reg [8:0] p0_in = 9'd0, p1_in = 9'd0;
+  reg p2_ack = 1'b0, p2_collision = 1'b0;
+  wire [3:0] valid, ack, collision;
+  wire [31:0] data;
+  wire [19:0] state;
+  mport_tail_switch #(.PORTS(4), .INDEX(2)) chip (
+      .clock(clock), .reset(reset), .winner_fixed(1'b1),
+      .random_order(2'd0), .in_valid({2'b00, p1_in[8], p0_in[8]}),
+      .in_data({16'd0, p1_in[7:0], p0_in[7:0]}), .in_ack(ack), .in_collision(collision),
+      .out_valid(valid), .out_data(data), .out_ack({1'b0, p2_ack, 2'b00}),
+      .out_collision({1'b0, p2_collision, 2'b00}), .state(state));
+  always #5 clock = ~clock;
+  integer cycle = -1;
+  always @(posedge clock) begin
+    reset <= 1'b0;
+    cycle <= cycle + 1;
+    p0_in <= cycle == 0 ? 9'h102 : cycle == 1 ? 9'h100 : cycle == 2 ? 9'h141 : 9'd0;
+    p1_in <= cycle == 3 ? 9'h102 : cycle == 4 ? 9'h101 : cycle == 5 ? 9'h181 : 9'd0;
+    p2_ack <= cycle == 8;
+    p2_collision <= cycle == 10;
+  end
+  always @(negedge clock) if (cycle >= 0) begin
+    `ROUTED_WORD("p0_in", p0_in[8], p0_in[7:0]);
+    `ROUTED_WORD("p1_in", p1_in[8], p1_in[7:0]);
+    `ROUTED_WORD("p2_out", valid[2], data[23:16]);
+    `ROUTED_BIT("p2_out_ack", p2_ack);
+    `ROUTED_BIT("p2_out_collision", p2_collision);
+    `ROUTED_BIT("p0_in_ack", ack[0]);
+    `ROUTED_BIT("p1_in_collision", collision[1]);
+    $write("p0_state=%0d p1_state=%0d\n", state[4:0], state[9:5]);
+    if (cycle == 13) $finish;
   end
 endmodule
 

@@ -1,5 +1,5 @@
-// What one input port of the router that frees outputs behind the tail must do,
-// and what its sender must keep. Reads the wires of the port, the state of the
+// What one input port of a router that frees outputs behind the tail must do, the
+// four-port one or an m-port switch with four ports, and what its sender must keep. Reads the wires of the port, the state of the
 // circuit that entered there and the outputs; sets of ports are four bits wide,
 // {d, c, b, a}. A name that ends in _1 or _2 is a value of one or two clocks ago.
 //
@@ -9,6 +9,7 @@
 
 module tail_input_monitor #(
     parameter UPSTREAM_PORT = 0,  // 1 for c and d: heads are path words
+    parameter ROUTED = 0,         // 1 (and UPSTREAM_PORT 1) for the switch: heads are outputs
     parameter PORT = 0,           // which port this is
     parameter OTHER = 4'b0000,    // for a and b: the other downstream port
     parameter DROP = 0            // number of a convention that is not assumed
@@ -50,10 +51,13 @@ module tail_input_monitor #(
 
   wire head = valid & ~valid_1;
   wire turns   = UPSTREAM_PORT == 0 && data_1 == {3'b000, level};
-  wire uses_up = UPSTREAM_PORT == 0 ? turns : level[2:0] == 3'd0;
+  wire uses_up = ROUTED == 1 ? 1'b1 : UPSTREAM_PORT == 0 ? turns : level[2:0] == 3'd0;
+  // The output that a head names, another one than its own.
+  wire [3:0] named = data_1 < 8'd4 && data_1 != PORT ? 4'd1 << data_1[1:0] : 4'd0;
   wire right   = data_1[level[2:0]];
   assign goes_up = head_1 & (UPSTREAM_PORT == 0) & ~turns;
   assign wants = ~head_1  ? 4'b0000
+               : ROUTED == 1 ? named
                : goes_up ? {1'b0, upstream_single, 2'b00}
                : UPSTREAM_PORT == 0  ? OTHER
                : right               ? 4'b0010 : 4'b0001;

@@ -1,5 +1,5 @@
-// What one output port of the router that frees outputs behind the tail must do,
-// and what its receiver must keep. Sets of input ports are four bits wide,
+// What one output port of a router that frees outputs behind the tail must do, the
+// four-port one or an m-port switch with four ports, and what its receiver must keep. Sets of input ports are four bits wide,
 // {d, c, b, a}.
 `default_nettype none
 

@@ -475,7 +475,7 @@ fn an_allocation_that_fails_ends_the_program_with_a_message() {
     }
     let long = folder.path().join("long.vcd").display().to_string();
     std::fs::write(&long, text).expect("a file");
-    let output = limited(70_000, &["show", &long, "--period", "1", "--json", "-"]);
+    let output = limited(90_000, &["show", &long, "--period", "1", "--json", "-"]);
     assert_eq!(output.status.code(), Some(5), "{}", said(&output));
     let message = said(&output);
     assert!(

@@ -9,6 +9,10 @@ use crosswave_chips::mport_switch::mport_switch_4::{self, MportSwitch4};
 use crosswave_chips::mport_switch::mport_switch_8::{self, MportSwitch8};
 use crosswave_chips::mport_switch::mport_switch_16::MportSwitch16;
 use crosswave_chips::mport_switch::mport_switch_32::MportSwitch32;
+use crosswave_chips::mport_tail_switch::mport_tail_switch_4::{self, MportTailSwitch4};
+use crosswave_chips::mport_tail_switch::mport_tail_switch_8::MportTailSwitch8;
+use crosswave_chips::mport_tail_switch::mport_tail_switch_16::MportTailSwitch16;
+use crosswave_chips::mport_tail_switch::mport_tail_switch_32::MportTailSwitch32;
 use crosswave_chips::{Chip, Role};
 
 use crate::support::chips::{Row, Unit, inputs, outputs};
@@ -47,6 +51,43 @@ fn verilog_and_models_are_the_same_in_every_cycle() {
     let sources = |top: &'static str| [&[top], &SOURCES[..]].concat();
     routers::model_is_verilog::<MportSwitch4>(&sources("mport_switch_4"));
     routers::model_is_verilog::<MportSwitch8>(&sources("mport_switch_8"));
+}
+
+const TAIL_SOURCES: [&str; 6] = [
+    "mport_tail_switch",
+    "mport_tail_input",
+    "mport_tail_output",
+    "mport_arbiter",
+    "fat_tree_tail_input",
+    "fat_tree_tail_output",
+];
+
+/// The same of switches whose outputs are free behind the tail.
+#[test]
+fn netlists_and_models_that_free_by_the_tail_are_the_same_in_every_cycle() {
+    let cases = |usual: u64| soak_cases().map_or(usual, u64::from);
+    let output = |name: &str| {
+        let at = outputs(&mport_tail_switch_4::CHIP).position(|(_, port)| port.name == name);
+        at.expect("a port")
+    };
+    let (ack, state) = (output("p0_in_ack"), output("p0_state"));
+    // Answers that come when the input is idle, or has a younger circuit.
+    let (mut idle, mut younger) = (0, 0);
+    routers::model_is_netlist::<MportTailSwitch4>(cases(128), |found, _| {
+        idle += u64::from(found[ack] == 1 && found[state] == 0);
+        younger += u64::from(found[ack] == 1 && found[state] != 0);
+    });
+    assert!(idle > 0 && younger > 0, "{idle} {younger}");
+    routers::model_is_netlist::<MportTailSwitch8>(cases(64), |_, _| {});
+    routers::model_is_netlist::<MportTailSwitch16>(cases(64), |_, _| {});
+    routers::model_is_netlist::<MportTailSwitch32>(cases(64), |_, _| {});
+}
+
+#[test]
+fn verilog_and_models_that_free_by_the_tail_are_the_same_in_every_cycle() {
+    let sources = |top: &'static str| [&[top], &TAIL_SOURCES[..]].concat();
+    routers::model_is_verilog::<MportTailSwitch4>(&sources("mport_tail_switch_4"));
+    routers::model_is_verilog::<MportTailSwitch8>(&sources("mport_tail_switch_8"));
 }
 
 /// Inputs that are not named are 0.

@@ -224,8 +224,12 @@ type GeneralName = fn(&Chip, &chip::Port) -> (String, String);
 /// The page of a chip, and how it writes ports: switches of several sizes have one page, with a
 /// row for all ports of a kind.
 fn general_names(chip: &'static str) -> (&'static str, GeneralName) {
-    if chip.starts_with("mport_switch_") {
-        return ("mport_switch", |chip, port| {
+    if chip.starts_with("mport_switch_") || chip.starts_with("mport_tail_switch_") {
+        let page = match chip.starts_with("mport_tail") {
+            true => "mport_tail_switch",
+            false => "mport_switch",
+        };
+        return (page, |chip, port| {
             let m = chip.links.len() as u8;
             let name = of_any_link(chip, port, "pK");
             let width = match &name[..] {
@@ -312,6 +316,7 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("packet_interface.md", &["packet_ends"]),
         ("mport_packet_switch.md", &["routed_packets"]),
         ("mport_switch.md", &["meet"]),
+        ("mport_tail_switch.md", &["behind_head"]),
         ("mport_interface.md", &["routed"]),
         ("stack_switch.md", &["stack_meet"]),
         ("stack_interface.md", &["stack_ends"]),

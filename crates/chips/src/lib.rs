@@ -26,10 +26,12 @@ pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
 pub mod lane;
+pub mod mport_arbiter;
 pub mod mport_interface;
 pub mod mport_packet_interface;
 pub mod mport_packet_switch;
 pub mod mport_switch;
+pub mod mport_tail_switch;
 pub mod netlists;
 pub mod network_interface;
 pub mod packet;
@@ -62,6 +64,9 @@ use mport_packet_switch::{
     mport_packet_switch_64,
 };
 use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32};
+use mport_tail_switch::{
+    mport_tail_switch_4, mport_tail_switch_8, mport_tail_switch_16, mport_tail_switch_32,
+};
 use packet_switches::{packet_switch, packet_switch_q8};
 use stack_switch::{stack_switch_8, stack_switch_10};
 
@@ -435,6 +440,10 @@ chips! {
         mport_switch_8: MportSwitch8;
         mport_switch_16: MportSwitch16;
         mport_switch_32: MportSwitch32;
+        mport_tail_switch_4: MportTailSwitch4;
+        mport_tail_switch_8: MportTailSwitch8;
+        mport_tail_switch_16: MportTailSwitch16;
+        mport_tail_switch_32: MportTailSwitch32;
         mport_interface: MportInterface;
         mport_packet_switch_4_q8: MportPacketSwitch4Q8;
         mport_packet_switch_8_q8: MportPacketSwitch8Q8;

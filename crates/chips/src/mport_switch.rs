@@ -4,34 +4,15 @@
 //! Source: Yuan, Nienaber, Duan & Melhem, section II (switches of m ports); circuits, answers and
 //! clocks are those of the four-port router. The header, and who wins: assumed.
 //! `hdl/mport_switch.md` gives protocol and timing.
-//!
-//! A head is the number of an output port, and is used up. Of the inputs that want one output the
-//! one passes whose number, exclusive or an *order*, is the least; the order is drawn in every
-//! clock, so that of two each wins as often.
+//! [`mport_arbiter`](super::mport_arbiter) has heads and winners.
 
-use std::cell::LazyCell;
-
-use super::switch::{Crossing, Switch};
-use super::{ACK, COLLISION, FORWARD, LinkWord, RandomKind, RandomPins, VALID};
-
-/// First of the streams of the order.
-pub(super) const STREAM_ORDER: u64 = 0x500;
-
-/// The ports in front of those of links.
-const FIRST_PORTS: usize = 5;
-
-/// The most ports of a switch.
-const PORTS_MAX: usize = 32;
-
-/// No port.
-const NONE: u8 = u8::MAX;
+use super::mport_arbiter::{NONE, PORTS_MAX, of_all_sizes, state_of_input, winners};
+use super::{ACK, COLLISION, FORWARD, LinkWord, RandomPins, VALID};
 
 /// The configuration of a switch.
 struct Rules {
     winner_fixed: bool,
     early_acknowledge: bool,
-    /// Bits of a port's number.
-    index: u32,
 }
 
 /// The registers of a switch, apart from those that drive its link ports.
@@ -43,44 +24,6 @@ struct Registers<'a> {
     /// The inputs that drain, and those whose circuit was acknowledged.
     drain: &'a mut u32,
     acknowledged: &'a mut u32,
-}
-
-/// A switch with so many ports.
-#[derive(Debug)]
-pub struct PortSwitch {
-    ports: usize,
-}
-
-impl Switch for PortSwitch {
-    fn inputs(&self) -> usize {
-        self.ports
-    }
-
-    fn state_port(&self, input: usize) -> usize {
-        FIRST_PORTS + 8 * self.ports + input
-    }
-
-    fn crossing(&self, _: usize, state: u64, _: &dyn Fn(usize) -> u64) -> Crossing {
-        match state {
-            0 => Crossing::Idle,
-            drain if drain >> self.ports != 0 => Crossing::Rejected,
-            held => Crossing::Holds(held.trailing_zeros() as usize),
-        }
-    }
-
-    /// One into the register of the input, one to the grant.
-    fn head_clocks(&self) -> u64 {
-        2
-    }
-}
-
-/// The order of a clock.
-fn order(rules: &Rules, random: &impl RandomPins) -> usize {
-    if rules.winner_fixed {
-        return 1 << (rules.index - 1);
-    }
-    let bit = |bit: u32| random.bit(STREAM_ORDER + u64::from(bit), RandomKind::Fair);
-    (0..rules.index).fold(0, |order, at| order | usize::from(bit(at)) << at)
 }
 
 /// One clock edge.
@@ -103,20 +46,7 @@ fn step(registers: Registers<'_>, rules: &Rules, random: &impl RandomPins, words
             asking |= 1 << input;
         }
     }
-    let mut winners = [NONE; PORTS_MAX];
-    if asking != 0 {
-        let order = LazyCell::new(|| order(rules, random));
-        for input in (0..ports).filter(|&input| is(asking, input)) {
-            let output = usize::from(taken_in[input] as u8);
-            if output >= ports || output == input || is(outputs_held, output) {
-                continue;
-            }
-            let best = usize::from(winners[output]);
-            if winners[output] == NONE || input ^ *order < best ^ *order {
-                winners[output] = input as u8;
-            }
-        }
-    }
+    let winners = winners(taken_in, asking, outputs_held, rules.winner_fixed, random);
 
     let mut driven = [0; PORTS_MAX];
     let (mut drains, mut settles) = (0u32, 0u32);
@@ -154,17 +84,6 @@ fn step(registers: Registers<'_>, rules: &Rules, random: &impl RandomPins, words
     (*drain, *acknowledged) = (drains, settles);
 }
 
-/// The state of an input that is shown: the output that its circuit holds, one bit for each, and
-/// behind them whether it drains.
-fn state_of_input(held: &[u8], drain: u32, input: usize) -> u64 {
-    let circuit = match held.get(input) {
-        None | Some(&NONE) => 0,
-        Some(&output) => 1 << output,
-    };
-    let drains = u64::from(drain.checked_shr(input as u32).unwrap_or(0) & 1);
-    circuit | drains << held.len()
-}
-
 /// Writes the module of a switch with so many ports: its table and its model.
 macro_rules! mport_switch {
     ($module:ident, $model:ident, $ports:literal, $index:literal, $source:literal,
@@ -175,7 +94,8 @@ macro_rules! mport_switch {
 
             use super::super::ports::{chip, circuit_link, index, model_types};
             use super::super::{LinkWord, Model, RandomPins};
-            use super::{NONE, PortSwitch, Registers, Rules, STREAM_ORDER};
+            use super::super::mport_arbiter::{NONE, PortSwitch, STREAM_ORDER};
+            use super::{Registers, Rules};
             use crosswave_probe::signal::StateName;
 
             const STATES: &[StateName] = &[
@@ -218,7 +138,11 @@ macro_rules! mport_switch {
             const PORT_STATE: usize = index(&PORTS, "p0_state");
 
             /// This switch to someone who follows messages.
-            pub static SWITCH: PortSwitch = PortSwitch { ports: $ports };
+            pub static SWITCH: PortSwitch = PortSwitch {
+                ports: $ports,
+                first_state: PORT_STATE,
+                by_tail: false,
+            };
 
             /// Registers of a switch, apart from those that drive its link ports.
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -264,7 +188,6 @@ macro_rules! mport_switch {
                     let rules = Rules {
                         winner_fixed: pins.winner_fixed,
                         early_acknowledge: pins.early_acknowledge,
-                        index: $index,
                     };
                     super::step(registers, &rules, random, words);
                     // An input that asks at random is granted or rejected at once, so no register
@@ -280,33 +203,10 @@ macro_rules! mport_switch {
     };
 }
 
-mport_switch! {
-    mport_switch_4, MportSwitch4, 4, 2, "mport_switch_4.v",
-    (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3")
-}
-
-mport_switch! {
-    mport_switch_8, MportSwitch8, 8, 3, "mport_switch_8.v",
-    (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3") (4 "p4" "TO_P4")
-    (5 "p5" "TO_P5") (6 "p6" "TO_P6") (7 "p7" "TO_P7")
-}
-
-mport_switch! {
-    mport_switch_16, MportSwitch16, 16, 4, "mport_switch_16.v",
-    (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3") (4 "p4" "TO_P4")
-    (5 "p5" "TO_P5") (6 "p6" "TO_P6") (7 "p7" "TO_P7") (8 "p8" "TO_P8") (9 "p9" "TO_P9")
-    (10 "p10" "TO_P10") (11 "p11" "TO_P11") (12 "p12" "TO_P12") (13 "p13" "TO_P13")
-    (14 "p14" "TO_P14") (15 "p15" "TO_P15")
-}
-
-mport_switch! {
-    mport_switch_32, MportSwitch32, 32, 5, "mport_switch_32.v",
-    (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3") (4 "p4" "TO_P4")
-    (5 "p5" "TO_P5") (6 "p6" "TO_P6") (7 "p7" "TO_P7") (8 "p8" "TO_P8") (9 "p9" "TO_P9")
-    (10 "p10" "TO_P10") (11 "p11" "TO_P11") (12 "p12" "TO_P12") (13 "p13" "TO_P13")
-    (14 "p14" "TO_P14") (15 "p15" "TO_P15") (16 "p16" "TO_P16") (17 "p17" "TO_P17")
-    (18 "p18" "TO_P18") (19 "p19" "TO_P19") (20 "p20" "TO_P20") (21 "p21" "TO_P21")
-    (22 "p22" "TO_P22") (23 "p23" "TO_P23") (24 "p24" "TO_P24") (25 "p25" "TO_P25")
-    (26 "p26" "TO_P26") (27 "p27" "TO_P27") (28 "p28" "TO_P28") (29 "p29" "TO_P29")
-    (30 "p30" "TO_P30") (31 "p31" "TO_P31")
+of_all_sizes! {
+    mport_switch:
+    mport_switch_4 MportSwitch4 "mport_switch_4.v";
+    mport_switch_8 MportSwitch8 "mport_switch_8.v";
+    mport_switch_16 MportSwitch16 "mport_switch_16.v";
+    mport_switch_32 MportSwitch32 "mport_switch_32.v";
 }

@@ -20,8 +20,10 @@ pub mod ways;
 use std::sync::Arc;
 
 use super::copies::Copies;
+use super::fat_tree::Release;
 use super::topology::{NODES, ROUTERS};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
+use crosswave_chips::mport_arbiter::PortSwitch;
 use crosswave_chips::mport_packet_interface::{self, RoutedPackets};
 use crosswave_chips::mport_packet_switch::{
     self, mport_packet_switch_4, mport_packet_switch_4_q8, mport_packet_switch_8,
@@ -29,7 +31,10 @@ use crosswave_chips::mport_packet_switch::{
     mport_packet_switch_64,
 };
 use crosswave_chips::mport_switch::{
-    self, mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32,
+    mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32,
+};
+use crosswave_chips::mport_tail_switch::{
+    mport_tail_switch_4, mport_tail_switch_8, mport_tail_switch_16, mport_tail_switch_32,
 };
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, mport_interface, packet_queue};
@@ -38,11 +43,19 @@ use crosswave_oblivious::tree::{LinkDirection, PortTree, TreeLink};
 use ways::PathSet;
 
 /// The chips of circuit switches, and what they are to someone who follows messages.
-static CIRCUIT_SWITCHES: [(&Chip, &mport_switch::PortSwitch); 4] = [
+static CIRCUIT_SWITCHES: [(&Chip, &PortSwitch); 4] = [
     (&mport_switch_4::CHIP, &mport_switch_4::SWITCH),
     (&mport_switch_8::CHIP, &mport_switch_8::SWITCH),
     (&mport_switch_16::CHIP, &mport_switch_16::SWITCH),
     (&mport_switch_32::CHIP, &mport_switch_32::SWITCH),
+];
+
+/// Those whose outputs are free behind the tail.
+static TAIL_SWITCHES: [(&Chip, &PortSwitch); 4] = [
+    (&mport_tail_switch_4::CHIP, &mport_tail_switch_4::SWITCH),
+    (&mport_tail_switch_8::CHIP, &mport_tail_switch_8::SWITCH),
+    (&mport_tail_switch_16::CHIP, &mport_tail_switch_16::SWITCH),
+    (&mport_tail_switch_32::CHIP, &mport_tail_switch_32::SWITCH),
 ];
 
 /// The chips of packet switches with queues of up to [`PLACES`](packet_queue::PLACES) packets, and
@@ -121,8 +134,8 @@ pub enum Switching {
 pub struct Circuits {
     /// The fixed order of winners instead of random ones.
     pub winner_fixed: bool,
-    /// Receivers acknowledge behind the head, and the tail frees a circuit.
-    pub early_acknowledge: bool,
+    /// The event that frees a circuit.
+    pub release: Release,
     /// Code of the retry strategy (`chip::protocol`).
     pub strategy: u64,
     /// Largest exponent of the back-off; 0 when the strategy has none.
@@ -202,8 +215,17 @@ impl MportTree {
 
     fn switch_chip(&self) -> &'static Chip {
         match self.switching {
-            Switching::Circuits(_) => CIRCUIT_SWITCHES[self.size()].0,
+            Switching::Circuits(circuits) => self.circuit_switch(circuits).0,
             Switching::Packets { queue_packets } => self.packet_switch(queue_packets).0,
+        }
+    }
+
+    /// The chip of circuit switches with such a release, and what it is to someone who follows
+    /// messages.
+    fn circuit_switch(&self, circuits: Circuits) -> (&'static Chip, &'static PortSwitch) {
+        match circuits.release {
+            Release::Tail => TAIL_SWITCHES[self.size()],
+            _ => CIRCUIT_SWITCHES[self.size()],
         }
     }
 
@@ -223,7 +245,7 @@ impl MportTree {
 
     fn as_switch(&self) -> Option<&'static dyn Switch> {
         match self.switching {
-            Switching::Circuits(_) => Some(CIRCUIT_SWITCHES[self.size()].1),
+            Switching::Circuits(circuits) => Some(self.circuit_switch(circuits).1),
             Switching::Packets { .. } => None,
         }
     }
@@ -308,13 +330,14 @@ impl MportTree {
             values: PinValues::Uniform(value),
         };
         let (pins, random) = match self.switching {
-            Switching::Circuits(circuits) => (
-                vec![
-                    uniform("winner_fixed", circuits.winner_fixed.into()),
-                    uniform("early_acknowledge", circuits.early_acknowledge.into()),
-                ],
-                !circuits.winner_fixed,
-            ),
+            Switching::Circuits(circuits) => {
+                let mut pins = vec![uniform("winner_fixed", circuits.winner_fixed.into())];
+                if circuits.release != Release::Tail {
+                    let early = circuits.release == Release::EarlyAcknowledge;
+                    pins.push(uniform("early_acknowledge", early.into()));
+                }
+                (pins, !circuits.winner_fixed)
+            }
             Switching::Packets { queue_packets } => {
                 (vec![uniform("queue_packets", queue_packets.into())], false)
             }
@@ -357,7 +380,7 @@ impl MportTree {
                 (mport_interface::PORT_BACKOFF_LIMIT, circuits.backoff_limit),
                 (
                     mport_interface::PORT_EARLY_ACKNOWLEDGE,
-                    circuits.early_acknowledge.into(),
+                    (circuits.release == Release::EarlyAcknowledge).into(),
                 ),
             ];
             pins.extend(options.map(|(port, value)| Pin {

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::Network;
 use crate::description::{Description, NetworkKind, TreeRouting, WithoutNetlists};
+use crate::fat_tree::Release;
 use crate::keys;
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Diagnostic;
@@ -144,7 +145,8 @@ pub const KIND: NetworkKind = NetworkKind {
                 default: "`\"acknowledge\"`",
                 legal: "`\"acknowledge\"`: the acknowledgement as it returns; \
                      `\"early-acknowledge\"`: the tail of the message, but not before the \
-                     acknowledgement, which the receiver sends at the head",
+                     acknowledgement, which the receiver sends at the head; `\"tail\"`: the \
+                     tail as it passes, before there is an answer",
                 only: "",
                 meaning: "What frees the output of a router that a message holds.",
             },
@@ -160,10 +162,16 @@ pub const KIND: NetworkKind = NetworkKind {
         "mport_switch_8",
         "mport_switch_16",
         "mport_switch_32",
+        "mport_tail_switch_4",
+        "mport_tail_switch_8",
+        "mport_tail_switch_16",
+        "mport_tail_switch_32",
         "mport_interface",
     ],
     samples: &[
         "[network]\nkind='m-port-n-tree'\nports=4\nlevels=3\nrouting='omrmn'\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2",
+        "[network]\nkind='m-port-n-tree'\nports=4\nlevels=2\n[router]\nrelease='tail'\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2",
     ],
 };
@@ -527,8 +535,8 @@ pub struct MportTreeConfig {
     pub tree: TreeConfig,
     /// The fixed order of winners.
     pub winner_fixed: bool,
-    /// Receivers acknowledge behind the head, and the tail frees a circuit.
-    pub early_acknowledge: bool,
+    /// The event that frees the output of a switch.
+    pub release: Release,
 }
 
 impl MportTreeConfig {
@@ -545,7 +553,7 @@ impl MportTreeConfig {
         };
         let circuits = Circuits {
             winner_fixed: self.winner_fixed,
-            early_acknowledge: self.early_acknowledge,
+            release: self.release,
             strategy,
             backoff_limit,
         };
@@ -558,11 +566,12 @@ impl Description for MportTreeConfig {
     fn read(document: &mut Document<'_>, _: Option<u32>) -> MportTreeConfig {
         let tree = TreeConfig::read(document, CIRCUIT_PORTS_MAX, |_| CIRCUIT_LEVELS_MAX);
         let winners = [("random", false), ("fixed", true)];
-        let releases = [("acknowledge", false), ("early-acknowledge", true)];
         MportTreeConfig {
             tree,
             winner_fixed: document.choice(WINNER, &winners).unwrap_or(false),
-            early_acknowledge: document.choice(RELEASE, &releases).unwrap_or(false),
+            release: document
+                .choice(RELEASE, &Release::ALL)
+                .unwrap_or(Release::Acknowledge),
         }
     }
 
@@ -584,11 +593,7 @@ impl Description for MportTreeConfig {
 
     fn tables(&self) -> Vec<(&'static str, Value)> {
         let winner = if self.winner_fixed { "fixed" } else { "random" };
-        let release = match self.early_acknowledge {
-            true => "early-acknowledge",
-            false => "acknowledge",
-        };
-        let router = json!({ "winner": winner, "release": release });
+        let router = json!({ "winner": winner, "release": self.release.name() });
         vec![("network", self.tree.table(&KIND)), ("router", router)]
     }
 

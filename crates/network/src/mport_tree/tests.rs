@@ -14,7 +14,7 @@ mod told;
 
 const CIRCUITS: Switching = Switching::Circuits(Circuits {
     winner_fixed: false,
-    early_acknowledge: false,
+    release: Release::Acknowledge,
     strategy: 0,
     backoff_limit: 0,
 });
@@ -347,7 +347,7 @@ fn options_are_pins() {
     };
     assert_eq!(options(fixed), (vec![1, 0, 0, 0, 0], [false, false]));
     let early = Circuits {
-        early_acknowledge: true,
+        release: Release::EarlyAcknowledge,
         ..none
     };
     assert_eq!(options(early), (vec![0, 1, 0, 0, 1], [true, false]));
@@ -363,6 +363,22 @@ fn options_are_pins() {
         };
         assert_eq!(options(backoff), (vec![0, 0, 0, limit, 0], [true, true]));
     }
+    // Switches whose outputs the tail frees are another chip, which has no such pin.
+    let tail = Circuits {
+        release: Release::Tail,
+        ..none
+    };
+    let network = network(6, 2, NamedRouting::DModK, Switching::Circuits(tail));
+    let fabric = network.fabric();
+    let [switches, nodes] = [ROUTERS, NODES].map(|array| &fabric.arrays[array]);
+    assert_eq!(switches.chip.name, "mport_tail_switch_8");
+    let fixed = switches.chip.port("winner_fixed");
+    assert_eq!(switches.pin(fixed, 0), 0);
+    assert_eq!(
+        nodes.pin(nodes.chip.port("early_acknowledge"), 0),
+        0,
+        "receivers acknowledge behind the tail"
+    );
 }
 
 /// By hand: of four paths alike the step is 3, the first from 4 * 0.618 on without a divisor in

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::{Circuits, MportTree, PACKET_NODES, Switching};
 use crate::Fabric;
+use crate::fat_tree::Release;
 use crate::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::topology::{
     Arrival, CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault,
@@ -30,6 +31,7 @@ const TURNING: usize = 0;
 const UPWARD: usize = 1;
 const DOWNWARD: usize = 2;
 const REFUSED: usize = 3;
+const UNPLACED: usize = 4;
 
 /// Rows of lost packets.
 const LOST_UP: usize = 0;
@@ -48,6 +50,13 @@ const QUEUES_BYTES_PER_PAIR: u64 = 1_050_000;
 /// The level of switch `hop` of a path that turns at a level.
 fn level_of_hop(turn: u32, hop: u32) -> u32 {
     if hop <= turn { hop } else { 2 * turn - hop }
+}
+
+impl MportTree {
+    /// True when the tail frees outputs, so that nobody knows where a message was rejected.
+    fn frees_by_tail(&self) -> bool {
+        matches!(self.switching, Switching::Circuits(circuits) if circuits.release == Release::Tail)
+    }
 }
 
 impl Topology for MportTree {
@@ -141,7 +150,9 @@ impl Topology for MportTree {
     /// node than theirs.
     fn rejections(&self) -> Rejections {
         let levels = self.tree.levels() as usize;
-        let list = |name, title| RejectionRow::new(name, title, CountForm::List, levels);
+        let is_placed = !self.frees_by_tail();
+        let known = |shown| if is_placed { shown } else { CountForm::Unknown };
+        let list = |name, title| RejectionRow::new(name, title, known(CountForm::List), levels);
         let (title, places, rows) = match self.switching {
             Switching::Circuits(_) => (
                 "collisions",
@@ -150,7 +161,13 @@ impl Topology for MportTree {
                     list("turning_by_level", "turning"),
                     list("upward_by_level", "upward"),
                     list("downward_by_level", "downward"),
-                    RejectionRow::new("refused_by_receiver", "refused", CountForm::Number, 1),
+                    RejectionRow::new(
+                        "refused_by_receiver",
+                        "refused",
+                        known(CountForm::Number),
+                        1,
+                    ),
+                    RejectionRow::new("unplaced", "unplaced", CountForm::Hidden, 1),
                 ],
             ),
             Switching::Packets { .. } => (
@@ -238,6 +255,9 @@ impl Topology for MportTree {
         Err(Untraced {
             why: "the network is no tree of four-port routers",
             instead: match self.switching {
+                Switching::Circuits(_) if self.frees_by_tail() => {
+                    "the JSON has how many collisions there were"
+                }
                 Switching::Circuits(_) => {
                     "collisions of an m-port n-tree are in the JSON, by level"
                 }
@@ -263,15 +283,16 @@ impl Topology for MportTree {
 
     fn chip_family(&self) -> &'static [&'static Chip] {
         macro_rules! families {
-            ($($switch:ident),*) => {
-                [$([&crosswave_chips::mport_switch::$switch::CHIP, &mport_interface::CHIP]),*]
+            ($of:ident: $($switch:ident),*) => {
+                [$([&crosswave_chips::$of::$switch::CHIP, &mport_interface::CHIP]),*]
             };
         }
         static FAMILIES: [[&Chip; 2]; 4] = families!(
-            mport_switch_4,
-            mport_switch_8,
-            mport_switch_16,
-            mport_switch_32
+            mport_switch: mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32
+        );
+        static TAIL_FAMILIES: [[&Chip; 2]; 4] = families!(
+            mport_tail_switch: mport_tail_switch_4, mport_tail_switch_8, mport_tail_switch_16,
+            mport_tail_switch_32
         );
         static PACKET_FAMILIES: [[&Chip; 2]; 2] = [
             [
@@ -284,6 +305,7 @@ impl Topology for MportTree {
             ],
         ];
         match self.switching {
+            Switching::Circuits(_) if self.frees_by_tail() => &TAIL_FAMILIES[self.size()],
             Switching::Circuits(_) => &FAMILIES[self.size()],
             Switching::Packets { .. } => match PACKET_FAMILIES.get(self.size()) {
                 Some(family) => family,
@@ -342,12 +364,15 @@ struct Timing {
 
 impl Timing {
     fn new(tree: PortTree, circuits: Circuits) -> Timing {
-        let clocks = PathClocks::new(&vec![0; tree.levels() as usize]).blocking_upward();
+        let mut clocks = PathClocks::new(&vec![0; tree.levels() as usize]).blocking_upward();
+        if circuits.release == Release::Tail {
+            clocks = clocks.with_answers_in_turn();
+        }
         Timing {
             tree,
             rejections: clocks.rejections(),
             clocks,
-            early_acknowledge: circuits.early_acknowledge,
+            early_acknowledge: circuits.release == Release::EarlyAcknowledge,
         }
     }
 }
@@ -364,11 +389,11 @@ impl PathTiming for Timing {
 
     fn rejected(&self, source: u32, destination: u32, clocks: u64, _: u32) -> RejectedAt {
         let turn = self.tree.meeting_height(source, destination);
-        let RejectedBy::Hop(hop) = self.rejections.by(turn, clocks) else {
-            return RejectedAt {
-                row: REFUSED,
-                place: 0,
-            };
+        let unplaced = |row| RejectedAt { row, place: 0 };
+        let hop = match self.rejections.by(turn, clocks) {
+            RejectedBy::Hop(hop) => hop,
+            RejectedBy::Receiver => return unplaced(REFUSED),
+            RejectedBy::Someone => return unplaced(UNPLACED),
         };
         let row = match hop.cmp(&turn) {
             Ordering::Less => UPWARD,

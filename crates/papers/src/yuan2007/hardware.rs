@@ -20,6 +20,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_chips::packet_queue::UNLIMITED;
 use crosswave_figures::plot::{self, Axis, Chart, Series};
 use crosswave_network::NetworkConfig;
+use crosswave_network::fat_tree::Release;
 use crosswave_network::mport_tree::config::{MportPacketTreeConfig, MportTreeConfig, TreeConfig};
 use crosswave_network::traffic::{Pattern, PatternConfig, TrafficConfig};
 use crosswave_oblivious::load::{LinkLoads, TrafficMatrix};
@@ -141,7 +142,7 @@ impl Job<'_> {
         let circuits = NetworkConfig::MportTree(MportTreeConfig {
             tree: self.config.clone(),
             winner_fixed: false,
-            early_acknowledge: false,
+            release: Release::Acknowledge,
         });
         let [packets, circuits] = [packets, circuits].map(|network| {
             let mut config = Config::new(network, traffic.clone());

@@ -1,0 +1,70 @@
+// Circuit switch of an m-port n-tree whose outputs are free as soon as the tail of a
+// message has passed them. Heads, winners and words are those of the m-port switch; answers
+// and release are those of the four-port router that frees outputs after the tail. PORTS is
+// 2^INDEX; ports are the bits of vectors, input by input where there is more than one bit
+// of each.
+//
+// Source: Yuan, Nienaber, Duan & Melhem, section II (switches of m ports); assumed: all of
+// the rest. Ports, protocol and timing: mport_tail_switch.md.
+`default_nettype none
+
+module mport_tail_switch #(
+    parameter PORTS = 4,
+    parameter INDEX = 2
+) (
+    input  wire                       clock,
+    input  wire                       reset,
+    input  wire                       winner_fixed,
+    input  wire [INDEX-1:0]           random_order,
+    input  wire [PORTS-1:0]           in_valid,
+    input  wire [8*PORTS-1:0]         in_data,
+    output wire [PORTS-1:0]           in_ack,
+    output wire [PORTS-1:0]           in_collision,
+    output wire [PORTS-1:0]           out_valid,
+    output wire [8*PORTS-1:0]         out_data,
+    input  wire [PORTS-1:0]           out_ack,
+    input  wire [PORTS-1:0]           out_collision,
+    output wire [PORTS*(PORTS+1)-1:0] state
+);
+  // The fixed order: the upper half of the ports, which lead up, then the lower one.
+  localparam [INDEX-1:0] UPPER_FIRST = 1 << (INDEX - 1);
+  wire [INDEX-1:0] order = winner_fixed ? UPPER_FIRST : random_order;
+
+  // Rows of PORTS bits, by input and by output. A message does not go back.
+  wire [PORTS*PORTS-1:0] wants, grants, selects, acks, collisions;
+  wire [PORTS*PORTS-1:0] wanted, granted, selected, holders, acked, collided;
+  wire [9*PORTS-1:0] words;
+  genvar from, to;
+  generate
+    for (from = 0; from < PORTS; from = from + 1) begin : inputs
+      wire [PORTS-1:0] asks;
+      assign wants[PORTS*from +: PORTS] = asks & ~({{(PORTS - 1) {1'b0}}, 1'b1} << from);
+      mport_tail_input #(.PORTS(PORTS), .INDEX(INDEX)) unit (
+          .clock(clock), .reset(reset),
+          .in_valid(in_valid[from]), .in_data(in_data[8*from +: 8]),
+          .in_ack(in_ack[from]), .in_collision(in_collision[from]),
+          .wants(asks), .grant(grants[PORTS*from +: PORTS]),
+          .out_ack(acks[PORTS*from +: PORTS]), .out_collision(collisions[PORTS*from +: PORTS]),
+          .select(selects[PORTS*from +: PORTS]), .word(words[9*from +: 9]),
+          .state(state[(PORTS+1)*from +: PORTS+1]));
+    end
+    for (to = 0; to < PORTS; to = to + 1) begin : outputs
+      for (from = 0; from < PORTS; from = from + 1) begin : crossing
+        assign wanted[PORTS*to+from]     = wants[PORTS*from+to];
+        assign selected[PORTS*to+from]   = selects[PORTS*from+to];
+        assign holders[PORTS*to+from]    = state[(PORTS+1)*from+to];
+        assign grants[PORTS*from+to]     = granted[PORTS*to+from];
+        assign acks[PORTS*from+to]       = acked[PORTS*to+from];
+        assign collisions[PORTS*from+to] = collided[PORTS*to+from];
+      end
+      mport_tail_output #(.PORTS(PORTS), .INDEX(INDEX)) unit (
+          .clock(clock), .reset(reset), .order(order),
+          .wanted(wanted[PORTS*to +: PORTS]), .holders(holders[PORTS*to +: PORTS]),
+          .grant(granted[PORTS*to +: PORTS]), .select(selected[PORTS*to +: PORTS]),
+          .words(words), .ack(out_ack[to]), .collision(out_collision[to]),
+          .acked(acked[PORTS*to +: PORTS]), .collided(collided[PORTS*to +: PORTS]),
+          .valid(out_valid[to]), .data(out_data[8*to +: 8]));
+    end
+  endgenerate
+endmodule
+`default_nettype wire
