@@ -138,14 +138,16 @@ module fat_tree_tail_router_proof (
   // Situations that must be reachable, so that nothing above holds for want of
   // traffic: an answer waits behind an older one; two and more answers are awaited
   // at a and, with a single port up, at c; the next message passes b before the one
-  // before it is answered; a head is rejected since its input waits for nothing, and
-  // another one while its input does.
+  // before it is answered; a head is rejected at an input that waits for nothing, and
+  // another one at an input that waits for an older answer.
+  reg busy_1;  // input d held an output or drained a clock ago
+  always @(posedge clock) busy_1 <= reset | (|d_state);
   assign reached[0] = active & watched[2];
   assign reached[1] = active & crowded[0];
   assign reached[2] = active & crowded[2] & upstream_single;
   assign reached[3] = active & crowded[1] & out_valid[1];
   assign reached[4] = active & drain[3] & in_collision[3];
-  assign reached[5] = active & drain[3] & ~in_collision[3];
+  assign reached[5] = active & drain[3] & ~busy_1 & ~in_collision[3] & (|d_to);
   assign reached[6] = active & in_ack[2] & c_state == 3'd0;
   assign reached[7] = active & in_ack[2] & c_state == 3'd2;
 endmodule

@@ -101,14 +101,16 @@ module mport_tail_switch_proof (
 
   // Situations that must be reachable, so that nothing above holds for want of traffic: an
   // answer waits behind an older one; two and more answers are awaited at an output; the next
-  // message passes an output before the one before it is answered; a head is rejected since
-  // its input waits for nothing, and another one while its input does; an answer comes to an
-  // input whose next message is on its way.
+  // message passes an output before the one before it is answered; a head is rejected at an
+  // input that waits for nothing, and another one at an input that waits for an older
+  // answer; an answer comes to an input whose next message is on its way.
+  reg busy_1;  // input 3 held an output or drained a clock ago
+  always @(posedge clock) busy_1 <= reset | (|state[19:15]);
   assign reached[0] = active & watched[2];
   assign reached[1] = active & crowded[0];
   assign reached[2] = active & crowded[1] & out_valid[1];
   assign reached[3] = active & drain[3] & in_collision[3];
-  assign reached[4] = active & drain[3] & ~in_collision[3];
+  assign reached[4] = active & drain[3] & ~busy_1 & ~in_collision[3] & (|to[63:48]);
   assign reached[5] = active & in_ack[2] & circuits[9];
 endmodule
 `default_nettype wire

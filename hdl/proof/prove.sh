@@ -253,8 +253,8 @@ done
 for convention in 1 2 3 4 6 7; do
   refutes "tail router without convention $convention" fat_tree_tail_router .. "-DDROP=$convention"
 done
-# A head has a word behind it, so that a fifth message of a port comes behind the clocks that are
-# looked at: without convention 1 the induction fails.
+# A head has a word behind it, so that the fifth message of a port begins after clock 12, where the
+# search for a run ends. Without convention 1 the induction fails.
 stops 'm-port tail switch without convention 1' mport_tail_switch .. -DDROP=1
 for convention in 2 3 4 6 7; do
   refutes "m-port tail switch without convention $convention" mport_tail_switch .. "-DDROP=$convention"

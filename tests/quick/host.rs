@@ -143,11 +143,11 @@ fn any_mport_tree() -> impl Strategy<Value = String> {
     let sizes = prop_oneof![Just((4u32, 1u32)), Just((4, 2)), Just((6, 2)), Just((4, 3))];
     sizes.prop_flat_map(|(ports, levels)| {
         let nodes = 2 * (ports / 2).pow(levels);
-        let options = (0..2usize, 0..2usize, 0..3usize);
+        let options = (0..2usize, 0..3usize, 0..3usize);
         (options, any_traffic(nodes), any_run()).prop_map(
             move |((winner, release, retry), traffic, run)| {
                 let winner = ["random", "fixed"][winner];
-                let release = ["acknowledge", "early-acknowledge"][release];
+                let release = ["acknowledge", "early-acknowledge", "tail"][release];
                 let retry = [
                     "strategy='immediate'",
                     "strategy='rounds'",

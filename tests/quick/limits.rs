@@ -65,7 +65,7 @@ fn resident(arguments: &[String]) -> f64 {
 fn runs_take_what_info_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let both = &["gate", "event"];
-    let cases: [(&str, &[&str], &[&str]); 22] = [
+    let cases: [(&str, &[&str], &[&str]); 23] = [
         // Small ones, of which most is the program.
         ("fat-tree", &["network.nodes=2"], both),
         ("fat-tree", &["network.nodes=2", "run.threads=256"], both),
@@ -77,6 +77,15 @@ fn runs_take_what_info_says() {
         ("bidelta", &["network.nodes=16384"], both),
         ("binary-fat-tree", &["network.nodes=2"], both),
         ("m-port-n-tree", &[], both),
+        (
+            "m-port-n-tree",
+            &[
+                "network.ports=16",
+                "network.levels=2",
+                "router.release='tail'",
+            ],
+            both,
+        ),
         ("fat-pyramid", &[], both),
         ("fat-stack", &[], both),
         ("fat-tree", &["network.nodes=65536"], &["gate", "event"]),

@@ -83,7 +83,7 @@ pub(super) fn cases() -> Vec<String> {
             "[network]\nkind='m-port-n-tree'\n{network}\nrouting='{routing}'\n\
              [router]\nrelease='{}'\n[traffic]\npattern='random'\nrepeat=6\nwords=5\n\
              [retry]\nstrategy='{}'\n",
-            releases[at % 2],
+            releases[at % 3],
             strategies[at]
         ));
     }

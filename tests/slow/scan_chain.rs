@@ -101,8 +101,12 @@ fn other_options_and_lengths_are_told() {
     }
     expect(
         &lines[1..].join("\n"),
-        &["the options are those of 7 routers, of 8"],
+        &["line 8 is not a hexadecimal number of 105 bits, of 8 such lines"],
     );
+    let more = [&lines[..], &["0"]].concat().join("\n");
+    expect(&more, &["there are more than 8 lines"]);
+    let wide = text.replacen(lines[2], &format!("f{:0>27}", lines[2]), 1);
+    expect(&wide, &["is not a hexadecimal number of 105 bits"]);
     let shorter = fs::read_to_string(&network).expect("exported");
     let shorter = shorter.replace(".scan_in(rn1_1_2_scan_out)", ".scan_in(rn1_1_1_scan_out)");
     fs::write(&network, shorter).expect("writable");
@@ -121,14 +125,23 @@ fn networks_without_a_chain_are_refused() {
         failure(folder, &all, 2)
     };
     let said = export(&["small.toml"]);
-    assert!(said.contains("the network has no RN1"), "{said}");
+    assert!(
+        said.contains("--scan-chain: the network fat_tree has no RN1"),
+        "{said}"
+    );
     let text = "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\n\
                 [faults]\nrouters=['rn1_0_1@20..40']\n";
     write(folder, "faulty.toml", text);
     let said = export(&["faulty.toml"]);
     assert!(
-        said.contains("options of routers change during the run"),
+        said.contains("faults change the option in_enable of routers during the run"),
         "{said}"
     );
     assert!(!folder.join("out").exists());
+    // Files of an export before, which nobody has changed, are gone.
+    exported(folder, NETWORKS[0]);
+    let has = |name: &str| folder.join("out").join(name).exists();
+    assert!(has("options.hex") && has("rn1_scan.v"));
+    success(folder, &["export", "network.toml", "--verilog", "out"]);
+    assert!(!has("options.hex") && !has("rn1_scan.v") && has("rn1.v"));
 }

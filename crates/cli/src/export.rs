@@ -69,9 +69,16 @@ impl<'a> ExportedFiles<'a> {
 /// Nodes of the largest network that is exported.
 const EXPORT_NODES_MAX: u32 = 1 << 14;
 
+/// Routers of a scan chain that other simulators fill in minutes.
+const SCANNED_QUICKLY: usize = 200;
+
 pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let config = &sourced.config;
+    let options = match args.scan_chain {
+        true => RouterOptions::ScanChain,
+        false => RouterOptions::Pins,
+    };
     if config.network.nodes() > EXPORT_NODES_MAX {
         return Err(usage(
             "export",
@@ -82,6 +89,16 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
             ),
             "export a smaller network, as with --set network.nodes=64",
         ));
+    }
+    if options == RouterOptions::ScanChain {
+        let routers = export::scan_chain_of(config)?.routers;
+        if routers > SCANNED_QUICKLY {
+            say(&format!(
+                "warning: --scan-chain: the chain goes through {routers} routers, and the time to \
+                 fill it grows with their square: Icarus takes hours for a thousand\n  help: export \
+                 a smaller network, or leave --scan-chain out"
+            ));
+        }
     }
     if let Some((chip, _)) = config
         .topology()
@@ -136,11 +153,8 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         task: Task::Export,
     };
     planned.check(memory::expected_messages(config).unwrap_or(0))?;
-    let options = match args.scan_chain {
-        true => RouterOptions::ScanChain,
-        false => RouterOptions::Pins,
-    };
     let Exported { files, given_up } = export::files(config, &sourced.source.origin, options)?;
+    folder.remove_others(&files);
     folder.write(&files)?;
     if let Some(cycle) = given_up {
         say(&format!(
@@ -164,6 +178,8 @@ pub(super) fn headers(args: &HeadersArgs) -> Result<(), Error> {
     let files: Vec<FolderFile> = headers
         .map(|(name, text)| FolderFile::new(name, text))
         .collect();
-    Folder::new("the folder", &args.folder)?.write(&files)?;
+    let mut folder = Folder::new("the folder", &args.folder)?;
+    folder.remove_others(&files);
+    folder.write(&files)?;
     args.json.write(&ExportedFiles::new(&args.folder, &files))
 }

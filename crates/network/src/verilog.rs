@@ -52,17 +52,28 @@ pub struct ScanChain {
     /// The options of the routers in the order in which they enter: a line with a hexadecimal number
     /// for each router, the last router first. The lowest bit of a number enters first.
     pub options: String,
+    /// The routers on it.
+    pub routers: usize,
     /// The options of all routers, in bits.
     pub places: usize,
     /// The file of Verilog with the chain of one router, and its text.
     pub source: (&'static str, &'static str),
 }
 
+/// The reason why a network has no scan chain, and advice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoScanChain {
+    /// The reason.
+    pub why: String,
+    /// Advice.
+    pub help: &'static str,
+}
+
 /// The chain with the options of the RN1s of a network.
 ///
 /// # Errors
-/// The reason why there is none: the network has no RN1, or options change during the run.
-pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, &'static str> {
+/// The network has no RN1, or options change during the run.
+pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, NoScanChain> {
     let mut lines = Vec::new();
     let mut places = 0;
     for array in fabric.shown_arrays().map(|index| &fabric.arrays[index]) {
@@ -70,10 +81,15 @@ pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, &'static str> {
             continue;
         }
         let options = || array.chip.ports.iter().enumerate().filter(is_option);
-        if options().any(|(number, _)| array.changes(number)) {
-            return Err(
-                "options of routers change during the run, and a chain is filled before it",
-            );
+        if let Some((_, port)) = options().find(|(number, _)| array.changes(*number)) {
+            return Err(NoScanChain {
+                why: format!(
+                    "faults change the option {} of routers during the run; expected options that \
+                     stand still, as a chain is filled before cycle 0",
+                    port.name
+                ),
+                help: "take the cycles (@FROM..TO) of [faults] away, or leave --scan-chain out",
+            });
         }
         for instance in 0..array.instances {
             let mut word: u128 = 0;
@@ -87,9 +103,16 @@ pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, &'static str> {
         }
     }
     if lines.is_empty() {
-        return Err("the network has no RN1, whose options a chain would hold");
+        return Err(NoScanChain {
+            why: format!(
+                "the network {} has no RN1, whose options a chain would hold",
+                fabric.name
+            ),
+            help: "set network.kind to one of networks of RN1, or leave --scan-chain out",
+        });
     }
     Ok(ScanChain {
+        routers: lines.len(),
         options: lines.into_iter().rev().collect(),
         places,
         source: rn1::SCAN_CHAIN,

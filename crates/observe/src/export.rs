@@ -35,7 +35,7 @@ use crosswave_base::file::{Folder, FolderFile, input};
 use crosswave_chips::{Chip, verilog};
 use crosswave_network::topology::{Topology, VerilogHost};
 use crosswave_network::traffic::Workload;
-use crosswave_network::verilog::{RouterOptions, ScanChain, scan_chain, structural};
+use crosswave_network::verilog::{NoScanChain, RouterOptions, ScanChain, scan_chain, structural};
 use crosswave_run::config::{Config, WaveConfig};
 use crosswave_run::host::End;
 use crosswave_run::limit::cycles_max;
@@ -210,9 +210,16 @@ pub fn files(
     Ok(Exported { files, given_up })
 }
 
-fn no_chain(why: &'static str) -> Error {
-    let help = "leave --scan-chain out: options then come by pins";
-    let diagnostic = Diagnostic::new("export", why, help);
+/// The scan chain of a configuration's network.
+///
+/// # Errors
+/// When it has none.
+pub fn scan_chain_of(config: &Config) -> Result<ScanChain, Error> {
+    scan_chain(&config.topology().fabric()).map_err(no_chain)
+}
+
+fn no_chain(NoScanChain { why, help }: NoScanChain) -> Error {
+    let diagnostic = Diagnostic::new("--scan-chain", why, help);
     Error::one(Class::Usage, "command line", diagnostic)
 }
 

@@ -271,6 +271,14 @@ impl Folder {
         self.obsolete.insert(name.to_owned());
     }
 
+    /// Has the next write remove the files that the program wrote, nobody has changed, and are not
+    /// among these.
+    pub fn remove_others(&mut self, files: &[FolderFile]) {
+        let is_wanted = |name: &String| files.iter().any(|file| file.name == *name);
+        let others = self.own.keys().filter(|name| !is_wanted(name));
+        self.obsolete.extend(others.cloned());
+    }
+
     /// Files to be removed that are still what was written.
     fn removable(&self) -> BTreeSet<String> {
         let is_own = |name: &&String| {

@@ -42,6 +42,8 @@ const WRONG: usize = 2;
 /// switch, while it is compiled.
 const NETLISTS_BYTES: u64 = 10_000_000;
 const NETLISTS_BYTES_PER_PAIR: u64 = 30_000;
+/// The same for each pair where the tail frees outputs: a port keeps the answers that are awaited.
+const TAIL_BYTES_PER_PAIR: u64 = 105_000;
 
 /// The same of a packet switch with queues.
 const QUEUES_BYTES: u64 = 21_000_000;
@@ -53,7 +55,8 @@ fn level_of_hop(turn: u32, hop: u32) -> u32 {
 }
 
 impl MportTree {
-    /// True when the tail frees outputs, so that nobody knows where a message was rejected.
+    /// True when the tail frees outputs: answers may wait, so that a sender cannot tell from the cycle
+    /// which switch rejected its message.
     fn frees_by_tail(&self) -> bool {
         matches!(self.switching, Switching::Circuits(circuits) if circuits.release == Release::Tail)
     }
@@ -270,10 +273,16 @@ impl Topology for MportTree {
     fn footprint(&self) -> Footprint {
         let ports = self.switch_chip().links.len();
         match self.switching {
-            Switching::Circuits(_) => Footprint {
-                netlists_bytes: NETLISTS_BYTES + (ports * ports) as u64 * NETLISTS_BYTES_PER_PAIR,
-                ..Footprint::of_routers(ports)
-            },
+            Switching::Circuits(_) => {
+                let of_pair = match self.frees_by_tail() {
+                    true => TAIL_BYTES_PER_PAIR,
+                    false => NETLISTS_BYTES_PER_PAIR,
+                };
+                Footprint {
+                    netlists_bytes: NETLISTS_BYTES + (ports * ports) as u64 * of_pair,
+                    ..Footprint::of_routers(ports)
+                }
+            }
             Switching::Packets { .. } => Footprint {
                 netlists_bytes: QUEUES_BYTES + (ports * ports) as u64 * QUEUES_BYTES_PER_PAIR,
                 ..Footprint::of_packets(ports, true)
@@ -389,11 +398,11 @@ impl PathTiming for Timing {
 
     fn rejected(&self, source: u32, destination: u32, clocks: u64, _: u32) -> RejectedAt {
         let turn = self.tree.meeting_height(source, destination);
-        let unplaced = |row| RejectedAt { row, place: 0 };
+        let without_level = |row| RejectedAt { row, place: 0 };
         let hop = match self.rejections.by(turn, clocks) {
             RejectedBy::Hop(hop) => hop,
-            RejectedBy::Receiver => return unplaced(REFUSED),
-            RejectedBy::Someone => return unplaced(UNPLACED),
+            RejectedBy::Receiver => return without_level(REFUSED),
+            RejectedBy::Someone => return without_level(UNPLACED),
         };
         let row = match hop.cmp(&turn) {
             Ordering::Less => UPWARD,

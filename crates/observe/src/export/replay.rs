@@ -127,8 +127,9 @@ impl ScanParts {
             return ScanParts::default();
         }
         ScanParts {
-            options: "//   +options=FILE      the options of the routers: a line of 105 bits for each, which\n\
-                      //                      enters the scan chain with the lowest bit first\n",
+            options: "//   +options=FILE      the options of the routers: a line with a hexadecimal number\n\
+                      //                      of 105 bits for each, the last router first; the\n\
+                      //                      lowest bit of a number enters the scan chain first\n",
             connections: "      .scan_clock(scan_clock),\n      .scan_reset(scan_reset),\n      \
                           .scan_shift(scan_shift),\n      .scan_in(scan_in),\n      .scan_out(scan_out),\n",
             chain: include_str!("scan.v").replace("@routers@", &routers.to_string()),

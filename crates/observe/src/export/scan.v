@@ -5,7 +5,7 @@
   reg scan_clock, scan_reset, scan_shift, scan_in, scan_ask, scan_settled;
   wire scan_out;
   reg [8*1024-1:0] options_file;
-  reg [104:0] router_options;
+  reg [127:0] router_options;
   integer routers_loaded, option_number, beats, beats_to_end;
 
   always @(scan_ask) scan_settled <= scan_ask;
@@ -47,13 +47,19 @@
       scan_beat;
       for (routers_loaded = 0; routers_loaded < @routers@; routers_loaded = routers_loaded + 1) begin
         fields = $fscanf(file, "%h\n", router_options);
-        if (fields != 1) $fatal(1, "the options are those of %0d routers, of @routers@", routers_loaded);
+        if (fields != 1 || router_options >> 105 != 0)
+          $fatal(1, "%0s: line %0d is not a hexadecimal number of 105 bits, of @routers@ such lines",
+                 options_file, routers_loaded + 1);
         for (option_number = 0; option_number < 105; option_number = option_number + 1) begin
           scan_in = router_options[option_number];
           scan_beat;
         end
       end
       scan_shift = 1'b0;
+      if ($fscanf(file, "%h\n", router_options) > 0)
+        $fatal(1, "%0s: there are more than @routers@ lines, one for each router", options_file);
+      if (beats_to_end == 0)
+        $fatal(1, "the chain has more than 105 places for each of @routers@ routers");
       if (beats_to_end != 105 * @routers@)
         $fatal(1, "the chain has %0d places, and not 105 for each of @routers@ routers", beats_to_end);
       $fclose(file);
