@@ -3,10 +3,10 @@
 //!
 //! Its way up is a bidelta network of RN1s from the processors to the levels of a tree. The network
 //! that is built has one stage more, whose inputs are the wires to the levels: eight for each, twice
-//! as many as there are processors for a level. Every processor sends
-//! over one of its two inputs, chosen at random, to a level that is drawn by the traffic of
-//! [`levels`]. All start in one cycle, and requests are longer than the way. A connection was
-//! brought up when its first word has come to a wire of its level.
+//! as many as there are processors for a level. Every processor sends over one of its two inputs,
+//! chosen at random, to a level that is drawn by the traffic of [`levels`]. All start in one cycle,
+//! and requests are longer than the way. A connection was brought up when its first word has come to
+//! a wire of its level.
 
 use std::ops::Range;
 
