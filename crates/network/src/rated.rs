@@ -31,6 +31,10 @@ pub struct LinkClocks {
     pub packet: u32,
     /// Those from there to its far end.
     pub delay: u32,
+    /// Those that an announcement occupies it.
+    pub announcement: u32,
+    /// Those that an acknowledgement occupies it.
+    pub acknowledgement: u32,
 }
 
 /// The array and the instance of a node.
@@ -105,6 +109,12 @@ pub fn fabric(
             };
             pins.push(of_link(OfLink::PacketClocks, |clocks| clocks.packet));
             pins.push(of_link(OfLink::DelayClocks, |clocks| clocks.delay));
+            pins.push(of_link(OfLink::AnnouncementClocks, |clocks| {
+                clocks.announcement
+            }));
+            pins.push(of_link(OfLink::AcknowledgementClocks, |clocks| {
+                clocks.acknowledgement
+            }));
         }
         ChipArray {
             chip: &rated_switch::CHIP,

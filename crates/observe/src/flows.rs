@@ -10,6 +10,7 @@
 //!
 //! A packet is whole before it goes on. On a link it takes the clocks of its bytes, and those of
 //! the link's delay behind them; each direction of a link has a queue and a rate of its own.
+//! Routing traffic shares links and queues with packets where it is asked for.
 //!
 //! A clock is 20 µs, in which a link of 0.4 Mb/s carries a byte, one of 0.2 Mb/s half of one.
 //!
@@ -39,6 +40,12 @@ pub const EXPERIMENT_CLOCKS: u64 = 120 * CLOCKS_PER_SECOND;
 
 /// Bytes of a packet of the experiment.
 pub const PACKET_BYTES: u64 = 1000;
+
+/// Bytes of an announcement of the state of links, and of its acknowledgement, in the simulator
+/// that the paper used.
+pub const ANNOUNCEMENT_BYTES: u64 = 100;
+/// See [`ANNOUNCEMENT_BYTES`].
+pub const ACKNOWLEDGEMENT_BYTES: u64 = 20;
 
 /// Clocks that a packet takes over a link of so many wires, without its delay.
 pub fn packet_clocks(bytes: u64, wires: u32) -> u64 {

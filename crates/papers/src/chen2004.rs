@@ -11,6 +11,7 @@
 //! | `all_to_one` | theorems 3.3 and 3.5 asked of the chips |
 //! | `universality` | other networks carried by these, as they grow |
 //! | `experiment` | section 5: throughput and delay of flows |
+//! | `routing_traffic` | the same with announcements of routers, counted as packets |
 //! | `figures` | pictures of the networks, and carried against offered load |
 //!
 //! The networks are those of [`frame`](crosswave_frame).
@@ -21,6 +22,7 @@ mod figures;
 mod hardware;
 pub mod paper;
 mod print;
+mod routing_traffic;
 mod schedules;
 mod sections;
 mod structure;

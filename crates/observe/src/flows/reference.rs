@@ -8,14 +8,17 @@ use super::flow::Packets;
 use super::packet_clocks;
 use super::run::{FlowLoad, FlowOutcome, LinkParameters, node_key};
 use super::tables::{FlowRouting, Tables, idle_costs};
-use crosswave_chips::rated_switch::link_key;
 use crosswave_chips::rated_switch::queue::FairQueue;
+use crosswave_chips::rated_switch::{RatedKind, link_key};
 use crosswave_frame::graph::{Graph, GraphHop};
 
-/// A packet.
+/// A packet, or an announcement or acknowledgement, whose flow is the node that is announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Packet {
+    kind: RatedKind,
     flow: u32,
+    /// The round of an announcement, from 1.
+    round: u64,
     sent: u64,
     hops: u32,
 }
@@ -39,6 +42,8 @@ enum Event {
     Send { flow: u32 },
     /// A processor takes up one of those.
     TakeUp { processor: u32 },
+    /// A node announces itself.
+    Announce { node: u32, round: u64 },
 }
 
 /// A direction of a link.
@@ -47,7 +52,8 @@ struct Sender {
     to: u32,
     /// Its number at the other end.
     far_link: usize,
-    packet_clocks: u64,
+    /// By kind of packet.
+    packet_clocks: [u64; 3],
     is_busy: bool,
     queue: FairQueue<Packet>,
 }
@@ -66,11 +72,18 @@ struct Network<'a> {
     sources: Vec<Packets>,
     /// By processor.
     pending: Vec<VecDeque<Packet>>,
+    /// The last round that a node has heard of from another one.
+    heard: Vec<Vec<u64>>,
     outcome: FlowOutcome,
 }
 
 /// Sends the packets of flows through a network.
 pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) -> FlowOutcome {
+    let routing = links
+        .announcements
+        .map(|own| (own.bytes, own.acknowledgement_bytes));
+    let (announcement, acknowledgement) = routing.unwrap_or_default();
+    let bytes = [links.packet_bytes, announcement, acknowledgement];
     let senders_of = |node: u32| {
         let sender = |(link, arc): (usize, &crosswave_frame::graph::Arc)| {
             let far = graph.arcs(arc.to).iter();
@@ -82,7 +95,7 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
                 hop: arc.hop,
                 to: arc.to,
                 far_link: far.position(|hop| hop == arc.hop.reversed()).unwrap(),
-                packet_clocks: packet_clocks(links.packet_bytes, wires),
+                packet_clocks: bytes.map(|bytes| packet_clocks(bytes, wires)),
                 is_busy: false,
                 queue: FairQueue::new(buckets.into(), links.queue_packets.into(), key),
             }
@@ -101,6 +114,7 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
         coming_tables: None,
         sources: Vec::new(),
         pending: vec![VecDeque::new(); graph.processors().len()],
+        heard: vec![vec![0; graph.nodes() as usize]; graph.nodes() as usize],
         outcome: FlowOutcome::default(),
     };
     if let FlowRouting::Adaptive { update_clocks } = links.routing {
@@ -112,6 +126,9 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
         let packets = Packets::new(*flow, number, load.traffic, load.interval_clocks, seed);
         network.sources.push(packets);
         network.send_later(number);
+    }
+    for node in 0..graph.nodes() {
+        network.announce_later(node, 1);
     }
     network.run();
     network.outcome
@@ -140,7 +157,26 @@ impl Network<'_> {
                         self.transmit(node, link, packet);
                     }
                 }
-                Event::Arrive { node, packet, .. } => self.forward(node, packet),
+                Event::Arrive { node, link, packet } => match packet.kind {
+                    RatedKind::Data => self.forward(node, packet),
+                    RatedKind::Announcement => self.hear(node, link, packet),
+                    RatedKind::Acknowledgement => {
+                        self.outcome.routing.acknowledgements += 1;
+                        self.outcome.routing.clocks += self.clock - packet.sent;
+                    }
+                },
+                Event::Announce { node, round } => {
+                    self.heard[node as usize][node as usize] = round;
+                    let packet = Packet {
+                        kind: RatedKind::Announcement,
+                        flow: node,
+                        round,
+                        sent: self.clock,
+                        hops: 0,
+                    };
+                    self.flood(node, None, packet);
+                    self.announce_later(node, round + 1);
+                }
                 Event::Send { flow } => self.send(flow),
                 Event::TakeUp { processor } => {
                     let pending = &mut self.pending[processor as usize];
@@ -157,6 +193,8 @@ impl Network<'_> {
     fn send(&mut self, flow: u32) {
         self.outcome.offered += 1;
         let packet = Packet {
+            kind: RatedKind::Data,
+            round: 0,
             flow,
             sent: self.clock,
             hops: 0,
@@ -186,12 +224,64 @@ impl Network<'_> {
             self.outcome.hops += u64::from(packet.hops);
             return;
         };
-        let senders = &mut self.senders[node as usize];
-        let link = senders.iter().position(|sender| sender.hop == hop).unwrap();
-        if !senders[link].is_busy {
+        let senders = self.senders[node as usize].iter();
+        let mut hops = senders.map(|sender| sender.hop);
+        let link = hops.position(|other| other == hop).unwrap();
+        self.offer(node, link, packet);
+    }
+
+    /// A packet is put on a link, at once or later, or lost.
+    fn offer(&mut self, node: u32, link: usize, packet: Packet) {
+        let sender = &mut self.senders[node as usize][link];
+        if !sender.is_busy {
             self.transmit(node, link, packet);
-        } else if !senders[link].queue.push(packet.flow.into(), packet) {
-            self.outcome.lost += 1;
+            return;
+        }
+        let kind = (packet.kind as u64) << 16;
+        if !sender.queue.push(kind | u64::from(packet.flow), packet) {
+            match packet.kind {
+                RatedKind::Data => self.outcome.lost += 1,
+                _ => self.outcome.routing.lost += 1,
+            }
+        }
+    }
+
+    /// A node announces itself in a round, if there is one.
+    fn announce_later(&mut self, node: u32, round: u64) {
+        let announcements = self.links.announcements;
+        let clock = announcements.and_then(|own| own.clock(round - 1, node.into()));
+        if let Some(clock) = clock {
+            self.at(clock, Event::Announce { node, round });
+        }
+    }
+
+    /// An announcement goes out by all links but one.
+    fn flood(&mut self, node: u32, from: Option<usize>, packet: Packet) {
+        for link in 0..self.senders[node as usize].len() {
+            if from != Some(link) {
+                self.offer(node, link, packet);
+            }
+        }
+    }
+
+    /// An announcement has come to a node.
+    fn hear(&mut self, node: u32, link: usize, packet: Packet) {
+        self.outcome.routing.announcements += 1;
+        self.outcome.routing.clocks += self.clock - packet.sent;
+        let now = Packet {
+            sent: self.clock,
+            hops: 0,
+            ..packet
+        };
+        let answer = Packet {
+            kind: RatedKind::Acknowledgement,
+            ..now
+        };
+        self.offer(node, link, answer);
+        let heard = &mut self.heard[node as usize][packet.flow as usize];
+        if *heard < packet.round {
+            *heard = packet.round;
+            self.flood(node, Some(link), now);
         }
     }
 
@@ -201,7 +291,7 @@ impl Network<'_> {
         sender.is_busy = true;
         packet.hops += 1;
         let (to, far_link) = (sender.to, sender.far_link);
-        let gone = self.clock + sender.packet_clocks;
+        let gone = self.clock + sender.packet_clocks[packet.kind as usize];
         self.at(gone, Event::Free { node, link });
         let arrives = Event::Arrive {
             node: to,
@@ -219,7 +309,8 @@ impl Network<'_> {
         let mut costs = idle_costs(self.graph, self.links.packet_bytes, self.links.delay_clocks);
         for sender in self.senders.iter().flatten() {
             let ahead = sender.queue.len() as u64 + u64::from(sender.is_busy);
-            costs[sender.hop.index()] += (ahead * sender.packet_clocks) as u32;
+            costs[sender.hop.index()] +=
+                (ahead * sender.packet_clocks[RatedKind::Data as usize]) as u32;
         }
         self.coming_tables = Some(Tables::new(self.graph, Some(&costs), self.seed));
         let written = self.clock + self.pending.len() as u64;

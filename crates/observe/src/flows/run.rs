@@ -12,7 +12,9 @@ use super::flow::{Flow, FlowTraffic, Packets};
 use super::packet_clocks;
 use super::tables::{FlowRouting, Tables, idle_costs};
 use crosswave_base::random::splitmix;
-use crosswave_chips::rated_switch::{self, OfLink, RatedPacket, table_entry};
+use crosswave_chips::rated_switch::{
+    self, NUMBER_BITS, OfLink, RatedKind, RatedPacket, table_entry,
+};
 use crosswave_event::EventEngine;
 use crosswave_frame::graph::Graph;
 use crosswave_network::rated::{self, LinkClocks, PROCESSORS, QueueSizes, SWITCHES};
@@ -40,6 +42,31 @@ impl Discipline {
     }
 }
 
+/// Routing traffic: every node announces itself to all others, node after node, in rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Announcements {
+    /// Bytes of an announcement.
+    pub bytes: u64,
+    /// Bytes of its acknowledgement, on every link that it takes.
+    pub acknowledgement_bytes: u64,
+    /// Clocks from the announcement of a node to that of the next one.
+    pub apart_clocks: u64,
+    /// Clocks from round to round, at least those of a round; none: there is one round.
+    pub round_clocks: Option<u64>,
+}
+
+impl Announcements {
+    /// The clock at which a node announces itself in a round, from 0; none when it does not.
+    pub(super) fn clock(self, round: u64, node: u64) -> Option<u64> {
+        let from = match self.round_clocks {
+            Some(clocks) => round * clocks,
+            None if round == 0 => 0,
+            None => return None,
+        };
+        Some(from + node * self.apart_clocks)
+    }
+}
+
 /// Parameters of links, queues and routers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkParameters {
@@ -54,6 +81,8 @@ pub struct LinkParameters {
     pub queue_packets: u16,
     /// The routing of the routers.
     pub routing: FlowRouting,
+    /// The traffic that routers have for it; without it, they know of each other at no cost.
+    pub announcements: Option<Announcements>,
 }
 
 /// Offered load.
@@ -82,6 +111,21 @@ pub struct FlowOutcome {
     pub delay_clocks: u64,
     /// Hops of the packets that came, added up.
     pub hops: u64,
+    /// Outcome of the routing traffic.
+    pub routing: RoutingOutcome,
+}
+
+/// Routing traffic of a run, counted at the ends of links.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoutingOutcome {
+    /// Announcements that came over a link.
+    pub announcements: u64,
+    /// Acknowledgements that came.
+    pub acknowledgements: u64,
+    /// Those of both that were dropped.
+    pub lost: u64,
+    /// Clocks of both over the last link, added up.
+    pub clocks: u64,
 }
 
 /// The key of the queues of a node.
@@ -89,8 +133,8 @@ pub(super) fn node_key(seed: u64, node: u32) -> u64 {
     splitmix(seed ^ splitmix(node.into()))
 }
 
-/// Packets that are told apart by their numbers, which have 24 bits: so many may be under way.
-const NUMBERS: usize = 1 << 24;
+/// Packets that are told apart by their numbers: so many may be under way.
+const NUMBERS: usize = 1 << NUMBER_BITS;
 
 struct Host<'a> {
     graph: &'a Graph,
@@ -106,11 +150,13 @@ struct Host<'a> {
     /// Clocks of flows' next packets, with their flows.
     sends: BinaryHeap<Reverse<(u64, u32)>>,
     sources: Vec<Packets>,
+    /// The next announcement: round and node.
+    announcement: (u64, u64),
     /// By processor, what it has to send: clock and flow.
     pending: Vec<VecDeque<(u64, u32)>>,
     /// Processors that have something to send, or whose `tx` is to be taken back.
     busy: Vec<u32>,
-    /// Clocks at which packets were sent, by their numbers; a packet that is sent 2^24 packets
+    /// Clocks at which packets were sent, by their numbers; a packet that is sent 2^22 packets
     /// later takes the place.
     sent: Vec<u64>,
     /// Packets that were made.
@@ -124,14 +170,28 @@ struct Host<'a> {
 ///
 /// # Panics
 /// When a flow is between other nodes than processors, tables are made anew before the last ones
-/// are written, there are too many flows or packets, or links take more clocks than 32 bits hold.
+/// are written, there are too many flows or packets, links take more clocks than 32 bits hold, a
+/// round of announcements is longer than the time until the next one, or there are more than
+/// 65,535 rounds.
 pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) -> FlowOutcome {
     let processors = graph.processors();
     let known =
         |flow: &Flow| processors.contains(&flow.source) && processors.contains(&flow.destination);
     assert!(load.flows.iter().all(known), "flows between processors");
     assert!(load.flows.len() <= 1 << 16, "flows have numbers of 16 bits");
+    if let Some(announcements) = links.announcements
+        && let Some(clocks) = announcements.round_clocks
+    {
+        let last = u64::from(graph.nodes() - 1) * announcements.apart_clocks;
+        assert!(last < clocks, "a round ends before the next one");
+        let rounds = load.clocks / clocks;
+        assert!(rounds < 1 << 16, "rounds have numbers of 16 bits");
+    }
     let clocks = |clocks: u64| u32::try_from(clocks).expect("clocks of a link have 32 bits");
+    let [announcement_bytes, acknowledgement_bytes] = match links.announcements {
+        Some(announcements) => [announcements.bytes, announcements.acknowledgement_bytes],
+        None => [0; 2],
+    };
     let fabric = rated::fabric(
         graph,
         QueueSizes {
@@ -141,6 +201,8 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
         |link| LinkClocks {
             packet: clocks(packet_clocks(links.packet_bytes, link.capacity)),
             delay: clocks(links.delay_clocks),
+            announcement: clocks(packet_clocks(announcement_bytes, link.capacity)),
+            acknowledgement: clocks(packet_clocks(acknowledgement_bytes, link.capacity)),
         },
         |node| node_key(seed, node),
     );
@@ -155,6 +217,7 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
         in_force: 0,
         sends: BinaryHeap::new(),
         sources: Vec::new(),
+        announcement: (0, 0),
         pending: vec![VecDeque::new(); processors.len()],
         busy: Vec::new(),
         sent: Vec::new(),
@@ -224,7 +287,10 @@ impl Host<'_> {
                 .map(|Reverse((clock, _))| self.first_cycle + clock);
             let hands = (!self.busy.is_empty()).then_some(now);
             let writes = writing.as_ref().map(|writing| writing.next(now));
-            let all = [self.engine.due(), send, hands, update, writes];
+            let announces = self
+                .next_announcement()
+                .map(|clock| self.first_cycle + clock);
+            let all = [self.engine.due(), send, hands, update, writes, announces];
             let Some(cycle) = all.into_iter().flatten().min().filter(|&cycle| cycle < end) else {
                 break;
             };
@@ -250,14 +316,41 @@ impl Host<'_> {
             }
             if let Some(clock) = cycle.checked_sub(self.first_cycle) {
                 self.hand_over(clock);
+                self.announce(clock);
             }
             self.engine.step();
             self.receive(cycle);
         }
         for node in 0..self.graph.nodes() {
             let (array, instance) = rated::instance(self.graph, node);
-            let port = rated_switch::PORT_LOST;
-            self.outcome.lost += self.engine.value(array, port, instance);
+            let value = |port| self.engine.value(array, port, instance);
+            self.outcome.lost += value(rated_switch::PORT_LOST);
+            let routing = &mut self.outcome.routing;
+            routing.announcements += value(rated_switch::PORT_ANNOUNCEMENTS);
+            routing.acknowledgements += value(rated_switch::PORT_ACKNOWLEDGEMENTS);
+            routing.lost += value(rated_switch::PORT_ROUTING_LOST);
+            routing.clocks += value(rated_switch::PORT_ROUTING_CLOCKS);
+        }
+    }
+
+    /// The clock of the next announcement.
+    fn next_announcement(&self) -> Option<u64> {
+        let (round, node) = self.announcement;
+        self.links.announcements?.clock(round, node)
+    }
+
+    /// Has nodes announce themselves.
+    fn announce(&mut self, clock: u64) {
+        while self.next_announcement() == Some(clock) {
+            let (round, node) = self.announcement;
+            let (array, instance) = rated::instance(self.graph, node as u32);
+            let number = (instance as u32, round + 1);
+            self.engine
+                .drive(array, rated_switch::PORT_ANNOUNCE, &[number]);
+            self.announcement = match node + 1 < u64::from(self.graph.nodes()) {
+                true => (round, node + 1),
+                false => (round + 1, 0),
+            };
         }
     }
 
@@ -351,6 +444,7 @@ impl Host<'_> {
             None => self.sent.push(sent),
         }
         RatedPacket {
+            kind: RatedKind::Data,
             number: number as u32,
             flow: flow as u16,
             destination: self.load.flows[flow as usize].destination as u16,

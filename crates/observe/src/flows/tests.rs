@@ -1,10 +1,15 @@
 use super::flow::{Flow, FlowTraffic, Population, draw};
-use super::run::{Discipline, FlowLoad, FlowOutcome, LinkParameters, run};
+use super::run::{
+    Announcements, Discipline, FlowLoad, FlowOutcome, LinkParameters, RoutingOutcome, run,
+};
 use super::tables::{FlowRouting, Tables};
-use super::{DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES, reference};
+use super::{
+    ACKNOWLEDGEMENT_BYTES, ANNOUNCEMENT_BYTES, DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES,
+    reference,
+};
 use crosswave_chips::rated_switch::{
-    LINKS, OfLink, PORT_RX_LINKS, PORT_TABLE_IN_FORCE, PORT_TABLE_WRITE, PORT_TX, RatedPacket,
-    table_entry,
+    LINKS, OfLink, PORT_RX_LINKS, PORT_TABLE_IN_FORCE, PORT_TABLE_WRITE, PORT_TX, RatedKind,
+    RatedPacket, table_entry,
 };
 use crosswave_event::EventEngine;
 use crosswave_frame::graph::{Graph, GraphLink};
@@ -20,6 +25,7 @@ const FAIR: LinkParameters = LinkParameters {
     discipline: Discipline::StochasticFair { buckets: 16 },
     queue_packets: 40,
     routing: FlowRouting::Hops,
+    announcements: None,
 };
 
 fn linked(family: Family) -> Graph {
@@ -62,6 +68,7 @@ fn a_packet_alone_takes_the_clocks_of_its_links() {
         lost: 0,
         delay_clocks: 3 * alone,
         hops: 18,
+        routing: RoutingOutcome::default(),
     };
     assert_eq!(outcome, expected);
 }
@@ -139,6 +146,71 @@ fn packets_are_conserved() {
     }
 }
 
+/// One round in a network without packets: an announcement goes over every link of a tree once for
+/// each node, and in both directions over the links that close a circle. Each is acknowledged.
+/// Engine and reference agree, and they do when rounds and packets share links.
+#[test]
+fn every_node_is_announced_to_all_others() {
+    let population = Population {
+        processors: 64,
+        sources: 40,
+        flows: 60,
+        clocks: EXPERIMENT_CLOCKS / 20,
+    };
+    let once = Announcements {
+        bytes: ANNOUNCEMENT_BYTES,
+        acknowledgement_bytes: ACKNOWLEDGEMENT_BYTES,
+        apart_clocks: 5_000,
+        round_clocks: None,
+    };
+    for family in Family::ALL {
+        let graph = linked(family);
+        let (nodes, links) = (u64::from(graph.nodes()), graph.links().len() as u64);
+        let parameters = LinkParameters {
+            announcements: Some(once),
+            ..FAIR
+        };
+        let outcome = run(&graph, parameters, load(&[], 5_000), 1);
+        assert_eq!(
+            outcome,
+            reference::run(&graph, parameters, load(&[], 5_000), 1)
+        );
+        let came = nodes * (2 * links - (nodes - 1));
+        let routing = outcome.routing;
+        assert_eq!(
+            (
+                routing.announcements,
+                routing.acknowledgements,
+                routing.lost
+            ),
+            (came, came, 0),
+            "{family:?}"
+        );
+        for (apart_clocks, round_clocks, seed) in [(0, 40_000, 1), (400, 60_000, 2)] {
+            let announcements = Some(Announcements {
+                apart_clocks,
+                round_clocks: Some(round_clocks),
+                ..once
+            });
+            let parameters = LinkParameters {
+                announcements,
+                routing: FlowRouting::Adaptive {
+                    update_clocks: 50_000,
+                },
+                ..FAIR
+            };
+            let flows = draw(population, seed);
+            let load = FlowLoad {
+                clocks: EXPERIMENT_CLOCKS / 20,
+                ..load(&flows, 5_000)
+            };
+            let outcome = run(&graph, parameters, load, seed);
+            assert!(outcome.routing.announcements > came && outcome.delivered > 0);
+            assert_eq!(outcome, reference::run(&graph, parameters, load, seed));
+        }
+    }
+}
+
 /// Chips that sleep until a cycle are woken there by an engine of any number of threads, and by
 /// one that takes over what another saved meanwhile.
 #[test]
@@ -154,6 +226,8 @@ fn a_network_of_sleeping_chips_is_taken_up_again() {
         let clocks = |link: &GraphLink| LinkClocks {
             packet: 40 / link.capacity,
             delay: 7,
+            announcement: 1,
+            acknowledgement: 1,
         };
         let fabric = rated::fabric(&graph, queues, clocks, u64::from);
         let mut engine = EventEngine::new(fabric, 1, threads);
@@ -174,6 +248,7 @@ fn a_network_of_sleeping_chips_is_taken_up_again() {
         engine.step();
         for number in 0..3 {
             let packet = RatedPacket {
+                kind: RatedKind::Data,
                 number,
                 flow: 5,
                 destination: destination as u16,

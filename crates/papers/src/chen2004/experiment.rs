@@ -20,9 +20,14 @@ use crosswave_frame::graph::Graph;
 use crosswave_frame::route::Towards;
 use crosswave_frame::shape::Family;
 use crosswave_observe::flows::flow::{FlowTraffic, Population, draw};
-use crosswave_observe::flows::run::{Discipline, FlowLoad, FlowOutcome, LinkParameters, run};
+use crosswave_observe::flows::run::{
+    Announcements, Discipline, FlowLoad, FlowOutcome, LinkParameters, run,
+};
 use crosswave_observe::flows::tables::{FlowRouting, idle_costs};
-use crosswave_observe::flows::{CLOCKS_PER_SECOND, DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES};
+use crosswave_observe::flows::{
+    ACKNOWLEDGEMENT_BYTES, ANNOUNCEMENT_BYTES, CLOCKS_PER_SECOND, DELAY_CLOCKS, EXPERIMENT_CLOCKS,
+    PACKET_BYTES,
+};
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::{Watch, check_cancelled};
 
@@ -31,11 +36,19 @@ pub const ADAPTIVE: FlowRouting = FlowRouting::Adaptive {
     update_clocks: CLOCKS_PER_SECOND,
 };
 
+/// Every node announces itself once, one after the other, 10 ms apart: assumed.
+const ANNOUNCED_ONCE: Announcements = Announcements {
+    bytes: ANNOUNCEMENT_BYTES,
+    acknowledgement_bytes: ACKNOWLEDGEMENT_BYTES,
+    apart_clocks: DELAY_CLOCKS,
+    round_clocks: None,
+};
+
 /// Bits of a packet.
 const PACKET_BITS: f64 = (8 * PACKET_BYTES) as f64;
 
 /// Seeds of a cell, for as much as is simulated.
-fn seeds(effort: Effort) -> u64 {
+pub fn seeds(effort: Effort) -> u64 {
     match effort {
         Effort::Formulas => 0,
         Effort::Quick => 12,
@@ -43,27 +56,30 @@ fn seeds(effort: Effort) -> u64 {
     }
 }
 
-/// The results of all seeds of a network, a traffic and a routing, in the order of the seeds.
+/// The results of a network, a traffic and a routing.
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub family: Family,
     pub traffic: FlowTraffic,
     pub routing: FlowRouting,
-    outcomes: Vec<FlowOutcome>,
+    /// The results, in the order of the seeds.
+    pub outcomes: Vec<FlowOutcome>,
 }
 
 /// A number of bits each second as one of packets in the whole.
-fn megabits(packets: f64) -> f64 {
+pub fn megabits(packets: f64) -> f64 {
     let seconds = (EXPERIMENT_CLOCKS / CLOCKS_PER_SECOND) as f64;
     packets * PACKET_BITS / seconds / 1e6
 }
 
-fn seconds(clocks: f64) -> f64 {
+/// Clocks in seconds.
+pub fn seconds(clocks: f64) -> f64 {
     clocks / CLOCKS_PER_SECOND as f64
 }
 
 impl Cell {
-    fn tally(&self, value: impl Fn(&FlowOutcome) -> u64) -> Tally {
+    /// A number of each run.
+    pub fn tally(&self, value: impl Fn(&FlowOutcome) -> u64) -> Tally {
         self.outcomes.iter().map(value).collect()
     }
 
@@ -104,16 +120,45 @@ fn mean_delay(outcome: &FlowOutcome) -> u64 {
 }
 
 /// A mean, and half of its interval of 95 %, in other units.
-fn scaled(tally: &Tally, unit: fn(f64) -> f64) -> (f64, f64) {
+pub fn scaled(tally: &Tally, unit: fn(f64) -> f64) -> (f64, f64) {
     (unit(tally.mean()), unit(half_width_95(tally)))
 }
 
 /// A cell: a network, what it carries, and how.
-type Setting = (Family, FlowTraffic, FlowRouting, u64);
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    pub family: Family,
+    pub traffic: FlowTraffic,
+    pub routing: FlowRouting,
+    /// Clocks between the packets of a flow, on average.
+    pub interval_clocks: u64,
+    /// Traffic of the routers themselves.
+    pub announcements: Option<Announcements>,
+}
+
+impl Setting {
+    /// The load of section 5, of packets alone.
+    pub fn of(family: Family, traffic: FlowTraffic, routing: FlowRouting) -> Setting {
+        Setting {
+            family,
+            traffic,
+            routing,
+            interval_clocks: print::INTERVAL_CLOCKS,
+            announcements: None,
+        }
+    }
+
+    /// Constant rates, by what waits, while every node announces itself once.
+    pub fn announced(family: Family) -> Setting {
+        Setting {
+            announcements: Some(ANNOUNCED_ONCE),
+            ..Setting::of(family, FlowTraffic::Constant, ADAPTIVE)
+        }
+    }
+}
 
 /// One run of so many clocks.
 fn one(graph: &Graph, setting: Setting, clocks: u64, seed: u64) -> FlowOutcome {
-    let (_, traffic, routing, interval_clocks) = setting;
     let population = Population {
         processors: graph.shape().processors(),
         sources: print::SOURCES,
@@ -127,12 +172,13 @@ fn one(graph: &Graph, setting: Setting, clocks: u64, seed: u64) -> FlowOutcome {
             buckets: print::BUCKETS,
         },
         queue_packets: print::QUEUE_PACKETS,
-        routing,
+        routing: setting.routing,
+        announcements: setting.announcements,
     };
     let load = FlowLoad {
         flows: &draw(population, seed),
-        traffic,
-        interval_clocks,
+        traffic: setting.traffic,
+        interval_clocks: setting.interval_clocks,
         clocks,
     };
     run(graph, links, load, seed)
@@ -150,28 +196,36 @@ pub fn cells(
     watch: &mut dyn Watch,
 ) -> Result<Vec<Cell>, Error> {
     let mut cells = Vec::new();
-    for &(family, traffic, routing, interval_clocks) in settings {
+    for &setting in settings {
+        let (family, traffic) = (setting.family, setting.traffic);
         check_cancelled(watch)?;
         watch.begins(&format!("{family}, {} traffic", traffic.name()));
         // A tree has one path for each pair, whatever the routing.
         let taken = match family {
             Family::ButterflyFatTree => FlowRouting::Hops,
-            _ => routing,
+            _ => setting.routing,
         };
-        let setting = (family, traffic, taken, interval_clocks);
         let key = json!({
-            "flows": family.to_string(), "traffic": traffic.name(), "interval_clocks": interval_clocks,
+            "flows": family.to_string(), "traffic": traffic.name(), "interval_clocks": setting.interval_clocks,
             "seeds": seeds, "clocks": EXPERIMENT_CLOCKS, "sources": print::SOURCES, "flow_count": print::FLOWS,
             "update_clocks": match taken {
                 FlowRouting::Hops => None,
                 FlowRouting::Adaptive { update_clocks } => Some(update_clocks),
             },
+            "announcements": setting.announcements.map(|own| json!({
+                "bytes": own.bytes, "acknowledgement_bytes": own.acknowledgement_bytes,
+                "apart_clocks": own.apart_clocks, "round_clocks": own.round_clocks,
+            })),
         });
+        let run = Setting {
+            routing: taken,
+            ..setting
+        };
         cells.push(Cell {
             family,
             traffic,
-            routing,
-            outcomes: store.kept(&key, || Ok(outcomes(setting, seeds)))?,
+            routing: setting.routing,
+            outcomes: store.kept(&key, || Ok(outcomes(run, seeds)))?,
         });
     }
     Ok(cells)
@@ -179,7 +233,7 @@ pub fn cells(
 
 /// The outcomes of all seeds of a setting, in their order.
 fn outcomes(setting: Setting, seeds: u64) -> Vec<FlowOutcome> {
-    let graph = structure::linked(setting.0, print::LEVELS);
+    let graph = structure::linked(setting.family, print::LEVELS);
     let next = AtomicU64::new(0);
     let work = || {
         let mut found = Vec::new();
@@ -209,11 +263,13 @@ pub fn sample() -> Vec<FlowOutcome> {
         let graph = structure::linked(family, print::LEVELS);
         for routing in [ADAPTIVE, FlowRouting::Hops] {
             let sample = |traffic| {
-                let setting = (family, traffic, routing, print::INTERVAL_CLOCKS);
+                let setting = Setting::of(family, traffic, routing);
                 one(&graph, setting, 2 * CLOCKS_PER_SECOND, 1)
             };
             outcomes.extend(FlowTraffic::ALL.map(sample));
         }
+        let setting = Setting::announced(family);
+        outcomes.push(one(&graph, setting, 2 * CLOCKS_PER_SECOND, 1));
     }
     outcomes
 }
@@ -230,15 +286,14 @@ pub fn table_1(effort: Effort, store: &Store, watch: &mut dyn Watch) -> Result<V
     for routing in [ADAPTIVE, FlowRouting::Hops] {
         for family in NETWORKS {
             let traffics = FlowTraffic::ALL.into_iter();
-            settings
-                .extend(traffics.map(|traffic| (family, traffic, routing, print::INTERVAL_CLOCKS)));
+            settings.extend(traffics.map(|traffic| Setting::of(family, traffic, routing)));
         }
     }
     cells(&settings, seeds(effort), store, watch)
 }
 
 /// A mean with its standard error, in other units.
-fn measured(tally: &Tally, unit: fn(f64) -> f64) -> MeasuredValue {
+pub fn measured(tally: &Tally, unit: fn(f64) -> f64) -> MeasuredValue {
     MeasuredValue {
         value: unit(tally.mean()).into(),
         stderr: Some(unit(tally.standard_error())),
@@ -477,12 +532,7 @@ mod tests {
         let graph = structure::linked(Family::ButterflyFatTree, print::LEVELS);
         for traffic in FlowTraffic::ALL {
             let outcome = |routing| {
-                let setting = (
-                    Family::ButterflyFatTree,
-                    traffic,
-                    routing,
-                    print::INTERVAL_CLOCKS,
-                );
+                let setting = Setting::of(Family::ButterflyFatTree, traffic, routing);
                 one(&graph, setting, 20 * CLOCKS_PER_SECOND, 1)
             };
             assert_eq!(outcome(ADAPTIVE), outcome(FlowRouting::Hops));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::experiment::{ADAPTIVE, Cell, cells};
+use super::experiment::{ADAPTIVE, Cell, Setting, cells};
 use super::print::{self, NETWORKS};
 use super::structure;
 use crate::effort::Effort;
@@ -67,7 +67,10 @@ pub fn loads(effort: Effort, store: &Store, watch: &mut dyn Watch) -> Result<Cha
             let mut settings = Vec::new();
             for routing in [ADAPTIVE, FlowRouting::Hops] {
                 let families = NETWORKS.into_iter();
-                settings.extend(families.map(|f| (f, FlowTraffic::Constant, routing, interval)));
+                settings.extend(families.map(|family| Setting {
+                    interval_clocks: interval,
+                    ..Setting::of(family, FlowTraffic::Constant, routing)
+                }));
             }
             let all = cells(&settings, seeds(effort), store, watch)?;
             found.extend(all.into_iter().map(|cell| (quarters, cell)));
