@@ -40,6 +40,8 @@ mod replicas;
 mod report;
 /// Exported networks of RN1 whose options come through a scan chain.
 mod scan_chain;
+/// Networks of routers whose outputs depend on inputs in the same cycle.
+mod settling;
 /// Several cycles at a time against one by one.
 mod skew;
 /// Verdicts on steady states where the answer is known.

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::program::{crosswave, failure, success, workplace, write};
+use crate::support::plain_vcd;
 
 /// A netlist of a module `r` with these ports: name, direction and width. It has one flip-flop.
 fn netlist(ports: &[(&str, &str, usize)]) -> String {
@@ -334,9 +335,10 @@ fn messages_fit_the_length_of_heads() {
     );
 }
 
-/// An output that follows an input in the same cycle is refused, with the path.
+/// An output that follows an input of a link in the same cycle is told, and is 1 in the cycle in which the
+/// input is 0.
 #[test]
-fn outputs_follow_inputs_by_a_cycle() {
+fn outputs_may_follow_inputs_of_links_at_once() {
     let work = workplace();
     let folder = work.path();
     files(folder, COMPONENT, NETWORK);
@@ -358,8 +360,32 @@ fn outputs_follow_inputs_by_a_cycle() {
         }),
     );
     write(folder, "r.json", &design.to_string());
-    let said = failure(folder, &["run", "n.toml"], 3);
-    assert!(said.contains("depends on the input"), "{said}");
+    let found = success(folder, &["component", "check", "r.toml", "--json", "-"]);
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found["settled_output_bits"], 1, "{found}");
+    // Nothing is taken, and all four nodes ask in cycle 2.
+    let said = failure(folder, &["run", "n.toml", "--vcd", "w.vcd"], 1);
+    assert!(
+        said.contains("4 of 4 messages were not delivered"),
+        "{said}"
+    );
+    let recorded = fs::read_to_string(folder.join("w.vcd")).expect("written");
+    let values = plain_vcd::values(&recorded);
+    let ready = "testbench.network.router_0.l_in_ready";
+    let valid = "testbench.network.router_0.l_in_valid";
+    let shown = |name: &str| {
+        let signal = values
+            .get(name)
+            .unwrap_or_else(|| panic!("{:?}", values.keys()));
+        let bits = signal.range(1..).map(|(&time, &bit)| (time, bit));
+        bits.collect::<Vec<_>>()
+    };
+    let opposite: Vec<_> = shown(valid)
+        .into_iter()
+        .map(|(time, bit)| (time, 1 - bit))
+        .collect();
+    assert!(opposite.iter().any(|(_, bit)| *bit == 0));
+    assert_eq!(shown(ready), opposite);
 }
 
 /// A line of three routers as lists.

@@ -74,6 +74,8 @@ struct Findings {
     endpoint_flip_flops: usize,
     /// Bits of outputs that are computed from registers, rather than being registers.
     computed_output_bits: usize,
+    /// Bits of outputs that depend on inputs in the same cycle.
+    settled_output_bits: usize,
     /// Registers that the reset leaves open.
     unreset_registers: Vec<String>,
     /// The hash of the netlist and of the component file.
@@ -187,7 +189,8 @@ fn check(args: &CheckArgs) -> Result<(), Error> {
         flip_flops,
         endpoint_gates,
         endpoint_flip_flops,
-        computed_output_bits: router.registered_outputs,
+        computed_output_bits: router.registered_outputs - router.settled_outputs,
+        settled_output_bits: router.settled_outputs,
         unreset_registers: router.unreset.clone(),
         hash: router.hash.clone(),
         parameters: ParameterFindings::of(component)?,
@@ -266,9 +269,13 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
         "endpoint",
         size(findings.endpoint_gates, findings.endpoint_flip_flops),
     );
-    let outputs = match router.registered_outputs {
-        0 => "all are registers".to_owned(),
+    let outputs = match findings.computed_output_bits {
+        0 => "registers".to_owned(),
         bits => format!("{bits} bits are computed from registers, the others are registers"),
+    };
+    let outputs = match findings.settled_output_bits {
+        0 => format!("{outputs} (Moore)"),
+        bits => format!("{outputs}; {bits} bits depend on inputs in the same cycle (Mealy)"),
     };
     row("outputs", outputs);
     let shown = router.unreset[..router.unreset.len().min(NAMES)].join(", ");

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{named, say, usage, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_gate::settling::BREAK_CIRCLE;
 use crosswave_run::config::{Config, OwnChip, UNREADABLE};
 use crosswave_run::own_chips::{self, LoadedChip};
 
@@ -201,6 +202,15 @@ pub(super) fn load(config: &Config) -> Result<(), Error> {
         if is_new(&own.origin, "") {
             notes(own.chip.name, &own.origin, loaded);
         }
+    }
+    if let Some(path) = own_chips::circle(config)?
+        && is_new(&path, "")
+    {
+        let message = format!("outputs depend on each other in a circle within one cycle: {path}");
+        warn(
+            "network",
+            &Diagnostic::new("routers", message, BREAK_CIRCLE),
+        );
     }
     Ok(())
 }

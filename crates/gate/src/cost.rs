@@ -4,6 +4,7 @@
 
 use super::build;
 use super::plan::Settings;
+use super::settling;
 use super::step::Shared;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::RandomKind;
@@ -94,7 +95,7 @@ impl Cost {
     }
 }
 
-/// Cost of a cycle of a network with the machine code of an instruction set, array by array, even
+/// Cost of a cycle, or of a pass in which outputs settle, of a network with the machine code of an instruction set, array by array, even
 /// if this machine does not have the set. Nothing can be run of it; it takes the time and the
 /// memory of making an engine. Networks so large that an engine takes several cycles at a time are
 /// counted a cycle at a time.
@@ -113,6 +114,7 @@ pub fn planned(
         copies: fabric.copies,
         backend: Backend::Native(isa),
         counted: true,
+        settles: settling::settling(&fabric, &netlist)?.passes > 0,
     };
     let seeds = vec![0; fabric.copies.count()];
     let fabric = fabric.into();

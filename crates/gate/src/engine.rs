@@ -9,6 +9,9 @@
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
 //! meeting of the [`WorkerPool`]. Where threads do not pay the first one takes all chunks.
 //!
+//! Where outputs depend on inputs in the same cycle, passes follow an edge until they have settled
+//! ([`settling`]); they are steps in which all other registers hold.
+//!
 //! Networks larger than the caches take several cycles at a time, unless more
 //! than three quarters of their groups rest (`skew`, `skewed`). Any thread takes any block of groups then, and lists of
 //! groups and of locks are allocated each time.
@@ -24,6 +27,7 @@ use super::build;
 use super::cost::{self, Cost};
 use super::partition;
 use super::plan::Settings;
+use super::settling::{Settling, settling};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, ChunkPins, POISON, Shared, ThreadPart};
@@ -41,7 +45,7 @@ use crosswave_netlist::Module;
 use crosswave_network::copies::Copies;
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{Fabric, LinkPort};
-use crosswave_probe::engine::{Burst, Engine, InstanceList, LocalHost, Watched};
+use crosswave_probe::engine::{Burst, Engine, EngineFault, InstanceList, LocalHost, Watched};
 use crosswave_probe::save::{Loader, Saver, Unlike};
 use observed::Scan;
 
@@ -55,6 +59,10 @@ pub struct GateEngine {
     held: bool,
     skewing: Option<Skewing>,
     policy: ThreadPolicy,
+    /// Passes after an edge until outputs have settled.
+    settling: Settling,
+    /// The cycle in which they did not.
+    unsettled: Option<u64>,
 }
 
 /// Plan and workspaces for taking several cycles at a time.
@@ -165,12 +173,15 @@ impl GateEngine {
         limits: Option<Limits>,
     ) -> Result<Self, Error> {
         let fabric = fabric.into();
+        let settling = settling(&fabric, &netlist)?;
+        let limits = limits.filter(|_| settling.passes == 0);
         let settings = Settings {
             link_bits: fabric.link_bits(),
             cut: threads > 1 || limits.is_some(),
             copies: fabric.copies,
             backend,
             counted: false,
+            settles: settling.passes > 0,
         };
         let shared = Arc::new(build::shared(fabric, netlist, seeds, threads, settings)?);
         let of_team = shared.clone();
@@ -191,6 +202,8 @@ impl GateEngine {
             held: true,
             skewing: None,
             policy: ThreadPolicy::together(),
+            settling,
+            unsettled: None,
         };
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         begin::configure(&engine.shared);
@@ -210,6 +223,7 @@ impl GateEngine {
         }
         *self.shared.random_bits.write().expect(POISON) = random_bits;
         (self.parity, self.cycle, self.held) = (0, 0, true);
+        self.unsettled = None;
         begin::configure(&self.shared);
     }
 
@@ -331,6 +345,60 @@ impl GateEngine {
         match self.shared.evaluators.first() {
             Some(Evaluator::Native(codes)) => Backend::Native(codes.isa()),
             _ => Backend::Interpreter,
+        }
+    }
+
+    /// Takes all registers over an edge.
+    fn edge(&mut self) {
+        let GateEngine {
+            shared,
+            parity,
+            workspaces,
+            pool,
+            policy,
+            ..
+        } = self;
+        let mut edge = |parts| shared.step(parts, *parity, workspaces);
+        let step = policy.begin();
+        match step.turn {
+            Turn::Together => pool.take_turn(*parity, |part| edge(part..part + 1)),
+            Turn::Alone => edge(0..pool.threads()),
+        }
+        policy.end(step, 1);
+        self.parity = 1 - self.parity;
+    }
+
+    /// Passes in which outputs settle after an edge.
+    fn settle(&mut self) {
+        if self.settling.passes == 0 {
+            return;
+        }
+        self.hold(true);
+        // Chains are mostly shorter than they can be.
+        let settles = (1..=self.settling.passes).any(|pass| {
+            self.edge();
+            pass > 1 && self.is_unchanged()
+        });
+        if !settles && self.settling.circle.is_some() {
+            self.unsettled.get_or_insert(self.cycle);
+        }
+        self.hold(false);
+    }
+
+    /// True when the last edge or pass has changed no output.
+    fn is_unchanged(&self) -> bool {
+        self.shared.parts.iter().all(|part| {
+            let [a, b] = [0, 1].map(|buffer| part.driven[buffer].read().expect(POISON));
+            let mut arrays = a.outputs.iter().zip(&b.outputs);
+            arrays.all(|(a, b)| a.planes.words() == b.planes.words())
+        })
+    }
+
+    /// Has all registers hold but those that settle, or has none hold.
+    fn hold(&mut self, holds: bool) {
+        for array in 0..self.shared.plans.len() {
+            let settle = self.shared.fabric.arrays[array].chip.ports.len();
+            self.drive_all(array, settle, u64::from(holds));
         }
     }
 
@@ -471,7 +539,8 @@ impl Engine for GateEngine {
     fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
         let plan = &self.shared.plans[array];
         let count = instances.div_ceil(64);
-        match plan.outputs[port].get(bit) {
+        let outputs = plan.outputs.get(port);
+        match outputs.and_then(|bits| bits.get(bit)) {
             Some(Output::Constant(value)) => words.fill(u64::from(*value).wrapping_neg()),
             Some(Output::Register(register)) => {
                 self.register_words(array, *register, |first, from| {
@@ -540,30 +609,17 @@ impl Engine for GateEngine {
     fn step(&mut self) {
         if self.cycle == 0 {
             begin::reset(&self.shared, 1 - self.parity);
+            self.parity = 1 - self.parity;
         } else {
-            let GateEngine {
-                shared,
-                parity,
-                workspaces,
-                pool,
-                policy,
-                ..
-            } = self;
-            let mut edge = |parts| shared.step(parts, *parity, workspaces);
-            let step = policy.begin();
-            match step.turn {
-                Turn::Together => pool.take_turn(*parity, |part| edge(part..part + 1)),
-                Turn::Alone => edge(0..pool.threads()),
-            }
-            policy.end(step, 1);
+            self.edge();
         }
-        self.parity = 1 - self.parity;
         self.cycle += 1;
         self.shared
             .random_bits
             .write()
             .expect(POISON)
             .begin(self.cycle);
+        self.settle();
     }
 
     fn burst(&self, array: usize) -> Option<Burst> {
@@ -606,6 +662,11 @@ impl Engine for GateEngine {
         self.cycle += cycles as u64;
         let mut random_bits = self.shared.random_bits.write().expect(POISON);
         random_bits.begin(self.cycle);
+    }
+
+    fn fault(&self) -> Option<EngineFault> {
+        let cycle = self.unsettled?;
+        Some(self.settling.fault(&self.shared.fabric, cycle))
     }
 
     fn skip_to(&mut self, cycle: u64) {

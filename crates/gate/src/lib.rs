@@ -17,6 +17,7 @@
 //! | `build` | chunks, wiring and memory of an engine, made from a fabric |
 //! | `begin` | what an engine's memory holds in cycle 0 and after the reset |
 //! | [`engine`] | the engine: what is driven and observed |
+//! | [`settling`] | passes in which outputs settle that depend on inputs in the same cycle |
 //! | [`own_netlist`] | a netlist from elsewhere made fit for the place of a chip |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
@@ -36,6 +37,7 @@ pub mod place_code;
 pub mod plan;
 mod reads;
 pub mod reference;
+pub mod settling;
 pub mod skew;
 mod skewed;
 pub mod step;

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | its ports are those of the chip's table | each difference is an error; outputs that are not in the table are left out |
 //! | every register has a value after reset | those that the reset leaves open get 0 |
-//! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]); one that depends on an input in the same cycle is an error |
+//! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]); that of one that depends on links in the same cycle settles; one that depends on other inputs in the same cycle is an error |
 //! | a link at rest is 0 | an output of a link that is always 1 gets a flip-flop, which is 1 from the reset on |
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -28,6 +28,8 @@ pub struct FittedNetlist {
     pub unreset: Vec<String>,
     /// Number of bits of outputs that got a flip-flop.
     pub registered_outputs: usize,
+    /// Those of them that settle within the cycle, since they depend on inputs of links.
+    pub settled_outputs: usize,
     /// The outputs that are not in the table.
     pub left_out: Vec<String>,
 }
@@ -42,8 +44,8 @@ fn port_of(chip: &Chip, role: fn(&Role) -> bool) -> &'static str {
 /// `origin` names its file.
 ///
 /// # Errors
-/// Every difference between its ports and the table of the chip; outputs that depend on an input in
-/// the same cycle; what [`lower_flops`] refuses.
+/// Every difference between its ports and the table of the chip; outputs that depend in the same
+/// cycle on an input that is not of a link; what [`lower_flops`] refuses.
 pub fn fitted(
     chip: &Chip,
     module: &Module,
@@ -74,18 +76,20 @@ pub fn fitted(
         Some(port) => match port.role {
             Role::Option | Role::Parameter => InputRole::Still,
             Role::Reset => InputRole::Zero,
+            Role::Link { .. } => InputRole::Settling,
             _ => InputRole::Changing,
         },
         None => InputRole::Changing,
     };
-    let (mut module, mut registered_outputs) =
-        register_outputs(&module, clock, role).map_err(of_file)?;
-    registered_outputs += register_ones(&mut module, chip, clock);
+    let registered = register_outputs(&module, clock, role).map_err(of_file)?;
+    let mut module = registered.module;
+    let ones = register_ones(&mut module, chip, clock);
     check_ports(chip, &module)?;
     Ok(FittedNetlist {
         module,
         unreset,
-        registered_outputs,
+        registered_outputs: registered.bits + ones,
+        settled_outputs: registered.settled,
         left_out,
     })
 }

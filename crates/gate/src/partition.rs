@@ -217,6 +217,7 @@ mod tests {
             copies: fabric.copies,
             backend: Backend::Interpreter,
             counted: false,
+            settles: false,
         };
         let plan = |array: usize| {
             let module = netlists::plain(fabric.arrays[array].chip.name).expect("a netlist");

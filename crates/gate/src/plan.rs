@@ -17,7 +17,9 @@ use crosswave_lanes::program::Program;
 use crosswave_lanes::straight::{self, StraightLine};
 use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
-use crosswave_netlist::{Leaf, LeafSource, Library, Mapped, MappedValue, Module};
+use crosswave_netlist::{
+    Leaf, LeafSource, Library, Mapped, MappedValue, Module, lower_flops, mealy,
+};
 use crosswave_network::ChipArray;
 use crosswave_network::copies::Copies;
 
@@ -60,7 +62,7 @@ pub struct Plan {
     pub together: bool,
     /// Pin planes: port and bit, those of one port together.
     pub pins: Vec<(usize, usize)>,
-    /// Pin planes of each port.
+    /// Pin planes of each port, and of [`mealy::SETTLE`] behind them.
     pub pins_of: Vec<std::ops::Range<usize>>,
     /// Pin planes that the host drives.
     pub host_pins: Vec<usize>,
@@ -94,6 +96,21 @@ pub struct Settings {
     /// True when native code is made only to be counted, on any machine. Such an evaluator cannot
     /// be run.
     pub counted: bool,
+    /// True when outputs settle between edges ([`settling`](super::settling)): registers have to hold
+    /// then.
+    pub settles: bool,
+}
+
+/// The index and the role of an input. [`mealy::SETTLE`] is behind the ports of the chip; it is 0 except
+/// while outputs settle, as pins of a host that asks for nothing are.
+fn input_port(chip: &Chip, name: &str) -> (usize, Role) {
+    match name {
+        mealy::SETTLE => (chip.ports.len(), Role::Host),
+        name => {
+            let port = chip.port(name);
+            (port, chip.ports[port].role)
+        }
+    }
 }
 
 impl Plan {
@@ -121,7 +138,15 @@ impl Plan {
         let chip = array.chip;
         check_ports(chip, module)?;
         let [clock, reset] = chip.clock_and_reset();
-        let leaf = Leaf::new(module, clock, &array.ties())?;
+        let holding;
+        let held_module = match settings.settles {
+            true => {
+                holding = mealy::held(lower_flops(module.clone(), clock)?);
+                &holding
+            }
+            false => module,
+        };
+        let leaf = Leaf::new(held_module, clock, &array.ties())?;
         let reset_values = reset::values(module, &array.tied_options(), clock, reset)?;
         let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
@@ -145,7 +170,7 @@ impl Plan {
             rotated_inputs: Vec::new(),
             together: chip.links.len() > native::REGIONS_MAX - usize::from(REGION_LINKS),
             pins: Vec::new(),
-            pins_of: vec![0..0; chip.ports.len()],
+            pins_of: vec![0..0; chip.ports.len() + 1],
             host_pins: Vec::new(),
             random_inputs: Vec::new(),
             rare_input: None,
@@ -166,7 +191,7 @@ impl Plan {
             .collect();
 
         let zero = |name: &str| {
-            let role = chip.ports[chip.port(name)].role;
+            let (_, role) = input_port(chip, name);
             matches!(role, Role::Link { .. } | Role::Host)
         };
         plan.rest = rest::condition(&leaf, &plan.reset, zero)
@@ -212,8 +237,8 @@ impl Plan {
         let program = Program::compile(leaf);
         let mut pins = Vec::new();
         for input in &program.inputs {
-            let port = chip.port(&input.port);
-            match chip.ports[port].role {
+            let (port, role) = input_port(chip, &input.port);
+            match role {
                 Role::Link { link, lsb } => {
                     self.link_inputs[link].push((lsb as usize + input.bit, input.slot));
                 }
@@ -301,8 +326,8 @@ impl Plan {
                     Storage::Outputs(plane) => at(REGION_OWN, plane * scale),
                 },
                 LeafSource::Input { port, bit } => {
-                    let index = chip.port(port);
-                    match chip.ports[index].role {
+                    let (index, role) = input_port(chip, port);
+                    match role {
                         Role::Link { link, lsb } => {
                             let plane = lsb as usize + bit;
                             let arrives = link * link_bits + plane;

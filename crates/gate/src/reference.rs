@@ -3,12 +3,13 @@
 //! It shares nothing with them but the netlist reader: each instance is a
 //! [`netlist::Evaluation`](crosswave_netlist::Evaluation), net by net.
 
+use super::settling::{Settling, settling};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::{PinDirection, Role, rotated};
 use crosswave_netlist::{Evaluation, Module, Port};
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{ChipArray, Fabric, LinkPort};
-use crosswave_probe::engine::Engine;
+use crosswave_probe::engine::{Engine, EngineFault};
 
 /// One array: its module and the value of every net of every instance.
 struct Array<'m> {
@@ -27,6 +28,10 @@ pub struct ReferenceEngine<'m> {
     arrays: Vec<Array<'m>>,
     random_bits: RandomBits,
     cycle: u64,
+    /// Passes after an edge until outputs have settled.
+    settling: Settling,
+    /// The cycle in which they did not.
+    unsettled: Option<u64>,
 }
 
 /// The values of an array's pins in cycle 0.
@@ -49,6 +54,7 @@ impl<'m> ReferenceEngine<'m> {
         netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seed: u64,
     ) -> Result<Self, Error> {
+        let settling = settling(&fabric, &netlist)?;
         let mut arrays = Vec::new();
         for layout in &fabric.arrays {
             let module = netlist(layout.chip.name)?;
@@ -66,6 +72,8 @@ impl<'m> ReferenceEngine<'m> {
             arrays,
             random_bits,
             cycle: 0,
+            settling,
+            unsettled: None,
         })
     }
 
@@ -151,6 +159,39 @@ impl Engine for ReferenceEngine<'_> {
     }
 
     fn step(&mut self) {
+        self.take(|evaluation, nets| evaluation.edge(nets));
+        self.cycle += 1;
+        self.random_bits.begin(self.cycle);
+        let pass = |engine: &mut Self| {
+            let before: Vec<_> = engine
+                .arrays
+                .iter()
+                .map(|array| array.nets.clone())
+                .collect();
+            engine.take(|evaluation, nets| evaluation.settle_outputs(nets));
+            let nets = engine.arrays.iter().map(|array| &array.nets);
+            nets.eq(&before)
+        };
+        let settles = (0..self.settling.passes).any(|_| pass(self));
+        if !settles && self.settling.circle.is_some() {
+            self.unsettled.get_or_insert(self.cycle);
+        }
+    }
+
+    fn fault(&self) -> Option<EngineFault> {
+        let cycle = self.unsettled?;
+        Some(self.settling.fault(&self.fabric, cycle))
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        self.cycle = cycle;
+        self.random_bits.begin(cycle);
+    }
+}
+
+impl ReferenceEngine<'_> {
+    /// Evaluates every instance with what it sees now, and has registers take their values.
+    fn take(&mut self, act: impl Fn(&Evaluation<'_>, &mut [bool])) {
         let mut next = Vec::new();
         for (index, array) in self.arrays.iter().enumerate() {
             let layout = &self.fabric.arrays[index];
@@ -165,19 +206,12 @@ impl Engine for ReferenceEngine<'_> {
                     }
                 }
                 array.evaluation.settle(nets);
-                array.evaluation.edge(nets);
+                act(&array.evaluation, nets);
             }
             next.push(all);
         }
         for (array, nets) in self.arrays.iter_mut().zip(next) {
             array.nets = nets;
         }
-        self.cycle += 1;
-        self.random_bits.begin(self.cycle);
-    }
-
-    fn skip_to(&mut self, cycle: u64) {
-        self.cycle = cycle;
-        self.random_bits.begin(cycle);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::adapters;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_probe::engine::DeviceFault;
+use crosswave_probe::engine::{EngineFault, FaultKind};
 use wgpu::util::DeviceExt;
 use wgpu::{
     BindGroup, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
@@ -39,7 +39,7 @@ pub struct Opened {
     workgroups_max: u32,
     /// True when the processor does its work.
     is_simulated: bool,
-    fault: Arc<Mutex<Option<DeviceFault>>>,
+    fault: Arc<Mutex<Option<EngineFault>>>,
     /// The entry points that were compiled, by their names and code.
     compiled: Mutex<BTreeMap<String, Vec<ComputePipeline>>>,
 }
@@ -191,13 +191,17 @@ impl Opened {
                 true => SMALLER,
                 false => "set run.engine = \"gate\"; a newer driver may help",
             };
-            note(&noted, (&of_errors, error.to_string(), help), too_large);
+            let kind = match too_large {
+                true => FaultKind::TooLarge,
+                false => FaultKind::Device,
+            };
+            note(&noted, (&of_errors, error.to_string(), help), kind);
         }));
         let (noted, of_losses) = (fault.clone(), described.name.clone());
         device.set_device_lost_callback(move |_, message| {
             let message = format!("the device was lost: {message}");
             let help = "run it again; a driver's watchdog ends what takes too long";
-            note(&noted, (&of_losses, message, help), false);
+            note(&noted, (&of_losses, message, help), FaultKind::Device);
         });
         Ok(Opened {
             device,
@@ -228,7 +232,7 @@ impl Opened {
     }
 
     /// The first thing that failed.
-    pub fn fault(&self) -> Option<DeviceFault> {
+    pub fn fault(&self) -> Option<EngineFault> {
         lock(&self.fault).clone()
     }
 
@@ -252,7 +256,11 @@ impl Opened {
         let message = format!(
             "the run takes a buffer of {bytes} bytes, and this adapter has buffers of {most} bytes at most"
         );
-        note(&self.fault, (&self.name, message, SMALLER), true);
+        note(
+            &self.fault,
+            (&self.name, message, SMALLER),
+            FaultKind::TooLarge,
+        );
         4
     }
 
@@ -378,7 +386,7 @@ impl Opened {
         range.map_async(wgpu::MapMode::Read, |_| {});
         if let Err(failed) = self.device.poll(PollType::wait_indefinitely()) {
             let message = format!("waiting for it failed: {failed}");
-            note(&self.fault, (&self.name, message, AGAIN), false);
+            note(&self.fault, (&self.name, message, AGAIN), FaultKind::Device);
             return;
         }
         match range.get_mapped_range() {
@@ -389,7 +397,7 @@ impl Opened {
             }
             Err(failed) => {
                 let message = format!("what it computed cannot be read: {failed}");
-                note(&self.fault, (&self.name, message, AGAIN), false);
+                note(&self.fault, (&self.name, message, AGAIN), FaultKind::Device);
             }
         }
     }
@@ -397,24 +405,24 @@ impl Opened {
 
 /// Keeps the first fault: the device, what happened, and advice.
 fn note(
-    faults: &Mutex<Option<DeviceFault>>,
+    faults: &Mutex<Option<EngineFault>>,
     (place, message, help): (&str, String, &'static str),
-    too_large: bool,
+    kind: FaultKind,
 ) {
     let mut first = lock(faults);
-    first.get_or_insert(DeviceFault {
+    first.get_or_insert(EngineFault {
         place: place.to_owned(),
         message,
         help,
-        too_large,
+        kind,
     });
 }
 
 /// The error of a fault: too much was asked for, or the device failed.
-pub fn fault_error(fault: DeviceFault) -> Error {
-    let class = match fault.too_large {
-        true => Class::Usage,
-        false => Class::Io,
+pub fn fault_error(fault: EngineFault) -> Error {
+    let class = match fault.kind {
+        FaultKind::TooLarge => Class::Usage,
+        FaultKind::Device | FaultKind::Design => Class::Io,
     };
     error(class, &fault.place, fault.message, fault.help)
 }
@@ -489,7 +497,7 @@ mod tests {
             None,
         );
         let fault = device.fault().expect("it is no code");
-        assert!(!fault.too_large);
+        assert_eq!(fault.kind, FaultKind::Device);
         let refused = fault_error(fault);
         assert_eq!(refused.class, Class::Io);
         assert!(

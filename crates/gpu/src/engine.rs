@@ -25,7 +25,7 @@ use crosswave_network::copies::Copies;
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::topology::NODES;
 use crosswave_network::{Fabric, LinkPort};
-use crosswave_probe::engine::{Burst, DeviceFault, Engine, InstanceList, LocalHost, Watched};
+use crosswave_probe::engine::{Burst, Engine, EngineFault, InstanceList, LocalHost, Watched};
 use crosswave_probe::save::{Loader, Saver, Unlike};
 use gathering::Gathering;
 use pins::Pins;
@@ -554,7 +554,7 @@ impl Engine for GpuEngine {
         self.random_bits.begin(cycle);
     }
 
-    fn fault(&self) -> Option<DeviceFault> {
+    fn fault(&self) -> Option<EngineFault> {
         self.device.fault()
     }
 

@@ -5,7 +5,8 @@
 //! with its own enable and reset, as the library of Yosys defines them.
 
 use super::levelise::levelise;
-use super::model::{Asynchronous, Bit, CellKind, Control, Edge, Flop, Module, Port};
+use super::mealy;
+use super::model::{Asynchronous, Bit, Cell, CellKind, Control, Edge, Flop, Module, Port};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
 /// A module whose gates are in order, without the values of its nets, which an instance has.
@@ -99,7 +100,16 @@ impl<'m> Evaluation<'m> {
 
     /// The clock edge: every flip-flop of an instance that has settled takes its value.
     pub fn edge(&self, nets: &mut [bool]) {
-        let flops = self.module.flops();
+        self.act(nets, |_| true);
+    }
+
+    /// The flip-flops of an instance that [settle](super::mealy) take their values; all others hold.
+    pub fn settle_outputs(&self, nets: &mut [bool]) {
+        self.act(nets, mealy::settles);
+    }
+
+    fn act(&self, nets: &mut [bool], acts: impl Fn(&Cell) -> bool) {
+        let flops = self.module.flops().filter(|(cell, _)| acts(cell));
         let taken: Vec<(usize, bool)> = flops
             .map(|(_, flop)| (flop.q.index(), clocked(flop, nets)))
             .collect();

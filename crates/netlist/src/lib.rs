@@ -12,7 +12,7 @@
 //! | tie inputs and simplify | [`fold()`] |
 //! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
-//! | have all outputs come from flip-flops | [`register_outputs`] |
+//! | have all outputs come from flip-flops | [`register_outputs`], [`mealy`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | carry one in a program | [`packed`] |
@@ -38,6 +38,7 @@ mod levelise;
 mod long_names;
 mod lower;
 mod map;
+pub mod mealy;
 mod model;
 mod moore;
 pub mod packed;
@@ -66,5 +67,5 @@ pub use model::{
     Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
     Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
 };
-pub use moore::{InputRole, register_outputs};
+pub use moore::{InputRole, RegisteredOutputs, register_outputs};
 pub use statistics::Statistics;

@@ -5,24 +5,30 @@
 //! their data shows the same. The gates of `f` are there twice afterwards: for the output, and for
 //! whoever else reads the nets in between.
 //!
-//! An output that depends on an input within the cycle (Mealy) has no such register. Inputs that
-//! stand still while the module runs are no such inputs: configuration pins, and the reset, which
-//! is 0 then.
+//! An output that depends on an input within the cycle (Mealy) has no such register. Where the input
+//! settles within the cycle, as one that another module drives does, the output gets a register that
+//! takes what the gates show, for passes between edges ([`mealy`](super::mealy)). Other inputs that may
+//! change are refused there. Inputs that stand still while the module runs are no such inputs:
+//! configuration pins, and the reset, which is 0 then.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
 use super::findings::{Findings, NetlistPlace};
+use super::function::Function;
 use super::levelise::levelise;
+use super::mealy::SETTLED;
 use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, Net, NetId, PortDirection};
 use crosswave_base::diagnostic::Error;
 
 /// The part that an input plays while a module runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputRole {
-    /// It may change in every cycle.
+    /// It may change in every cycle, and no output may depend on it in the same one.
     Changing,
+    /// It may change in every cycle, and what depends on it settles.
+    Settling,
     /// It keeps its value.
     Still,
     /// It is 0.
@@ -40,9 +46,19 @@ enum Driver {
     Gate(usize),
 }
 
-/// The module with all outputs from flip-flops or constants, and the number of output bits that
-/// got a flip-flop. Its flip-flops are plain ([`lower_flops`](super::lower_flops)), on `clock`;
-/// `role` says what each input port does.
+/// A module with all outputs from flip-flops or constants.
+#[derive(Debug, Clone)]
+pub struct RegisteredOutputs {
+    /// The module.
+    pub module: Module,
+    /// The number of output bits that got a flip-flop.
+    pub bits: usize,
+    /// Those of them that settle within the cycle.
+    pub settled: usize,
+}
+
+/// The module with all outputs from flip-flops or constants. Its flip-flops are plain
+/// ([`lower_flops`](super::lower_flops)), on `clock`; `role` says what each input port does.
 ///
 /// # Errors
 /// Each output that depends on a changing input within the cycle, with the path.
@@ -50,11 +66,15 @@ pub fn register_outputs(
     module: &Module,
     clock: &str,
     role: impl Fn(&str) -> InputRole,
-) -> Result<(Module, usize), Error> {
+) -> Result<RegisteredOutputs, Error> {
     let mut findings = Findings::default();
     let drivers = drivers(module);
     let wanted = driven_by_gates(module, &drivers);
-    let (needed, mealy) = cone(module, &drivers, &wanted, &role);
+    let Cones {
+        needed,
+        mealy,
+        settled,
+    } = cones(module, &drivers, &wanted, &role);
     for (net, (port, bit)) in &wanted {
         if let Some(input) = mealy.get(net) {
             let place = NetlistPlace::module(&module.name, &module.src);
@@ -70,6 +90,9 @@ pub fn register_outputs(
     }
     findings.finish((), &module.name, None)?;
     let clock_bit = module.port(clock).map_or(Bit::Zero, |port| port.bits[0]);
+    let reset = module.ports_of(PortDirection::Input);
+    let mut reset = reset.filter(|port| role(&port.name) == InputRole::Zero);
+    let reset = reset.next().map_or(Bit::Zero, |port| port.bits[0]);
     let mut registered = module.clone();
     // The value that a net of the cone has after the edge.
     let mut after: BTreeMap<NetId, Bit> = BTreeMap::new();
@@ -115,9 +138,14 @@ pub fn register_outputs(
         });
     }
     for (net, (port, bit)) in &wanted {
-        let name = format!("{}[{bit}]$output", module.ports[*port].name);
+        let settles = settled.contains(net);
+        let kind = if settles { SETTLED } else { "$output" };
+        let name = format!("{}[{bit}]{kind}", module.ports[*port].name);
         let q = add_net(&mut registered, &name);
-        let data = value_after(&after, Bit::Net(*net));
+        let data = match settles {
+            true => unless(&mut registered, &name, Bit::Net(*net), reset),
+            false => value_after(&after, Bit::Net(*net)),
+        };
         registered.cells.push(Cell {
             name: name.into(),
             src: (*module.src).into(),
@@ -132,7 +160,27 @@ pub fn register_outputs(
             shown.for_each(|shown| *shown = Bit::Net(q));
         }
     }
-    Ok((registered, wanted.len()))
+    Ok(RegisteredOutputs {
+        module: registered,
+        bits: wanted.len(),
+        settled: settled.len(),
+    })
+}
+
+/// A bit that is 0 under reset.
+fn unless(module: &mut Module, name: &str, bit: Bit, reset: Bit) -> Bit {
+    let gate = Gate {
+        function: Function::AndNot,
+        inputs: [bit, reset].as_slice().into(),
+        output: add_net(module, &format!("{name}$data")),
+    };
+    let output = Bit::Net(gate.output);
+    module.cells.push(Cell {
+        name: format!("{name}$data").into(),
+        src: SmolStr::default(),
+        kind: CellKind::Gate(gate),
+    });
+    output
 }
 
 /// A loop in a module that has passed the check of loops.
@@ -186,16 +234,25 @@ fn driven_by_gates(module: &Module, drivers: &[Option<Driver>]) -> BTreeMap<NetI
     found
 }
 
-/// The nets of gates on which those that are wanted depend, and for each wanted net that depends on
-/// a changing input the name of one.
-fn cone(
+/// The gates behind outputs.
+#[derive(Debug, Default)]
+struct Cones {
+    /// The nets of gates on which those that are wanted depend that do not settle.
+    needed: BTreeSet<NetId>,
+    /// For each wanted net that depends on a changing input, the name of one.
+    mealy: BTreeMap<NetId, String>,
+    /// The wanted nets that settle.
+    settled: BTreeSet<NetId>,
+}
+
+/// Looks for the inputs that wanted nets depend on.
+fn cones(
     module: &Module,
     drivers: &[Option<Driver>],
     wanted: &BTreeMap<NetId, (usize, usize)>,
     role: &impl Fn(&str) -> InputRole,
-) -> (BTreeSet<NetId>, BTreeMap<NetId, String>) {
-    let mut needed = BTreeSet::new();
-    let mut mealy = BTreeMap::new();
+) -> Cones {
+    let mut cones = Cones::default();
     for &net in wanted.keys() {
         let mut seen = BTreeSet::new();
         let mut left = vec![net];
@@ -210,16 +267,24 @@ fn cone(
                 }
                 Some(Driver::Input { port }) => {
                     let name = &module.ports[port].name;
-                    if role(name) == InputRole::Changing {
-                        mealy.entry(net).or_insert_with(|| name.clone());
+                    match role(name) {
+                        InputRole::Changing => {
+                            cones.mealy.entry(net).or_insert_with(|| name.clone());
+                        }
+                        InputRole::Settling => {
+                            cones.settled.insert(net);
+                        }
+                        InputRole::Still | InputRole::Zero => {}
                     }
                 }
                 Some(Driver::Flop(_)) | None => {}
             }
         }
-        needed.extend(seen);
+        if !cones.settled.contains(&net) {
+            cones.needed.extend(seen);
+        }
     }
-    (needed, mealy)
+    cones
 }
 
 /// Nets that a path names at most.
@@ -291,8 +356,12 @@ mod tests {
     #[test]
     fn outputs_are_the_same_in_every_cycle() {
         let module = lowered(TEXT);
-        let (registered, count) = register_outputs(&module, "clk", role).expect("Moore");
-        assert_eq!(count, 2);
+        let RegisteredOutputs {
+            module: registered,
+            bits,
+            settled,
+        } = register_outputs(&module, "clk", role).expect("Moore");
+        assert_eq!((bits, settled), (2, 0));
         let (drivers, outputs) = (
             drivers(&registered),
             registered.ports_of(PortDirection::Output),

@@ -159,6 +159,11 @@ pub fn files(
             (words, format!("--converge-limit {} ", 4 * beats))
         }
     };
+    // Outputs that depend on inputs in the same cycle cost Verilator speed, and nothing else.
+    let verilator_options = match own.is_empty() {
+        true => scan_rounds,
+        false => format!("{scan_rounds}-Wno-UNOPTFLAT "),
+    };
     let options_line = match &scanned {
         None => "",
         Some(_) => "options.hex      the options of the routers, as they enter the scan chain\n",
@@ -173,7 +178,7 @@ pub fn files(
             .replace("@input@", input.0)
             .replace("@options@", scan_words[0])
             .replace("@options_file@", scan_words[1])
-            .replace("@converge@", &scan_rounds)
+            .replace("@verilator_options@", &verilator_options)
     };
     let mut files: Vec<FolderFile> = sources.collect();
     files.extend([

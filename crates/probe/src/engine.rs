@@ -162,17 +162,28 @@ impl Watched {
     }
 }
 
-/// Something that an engine's device could not do, after which the engine is of no use.
+/// The kind of a fault of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// More was asked for than the device has.
+    TooLarge,
+    /// The device failed.
+    Device,
+    /// The design has no values in this cycle.
+    Design,
+}
+
+/// Something that an engine could not do, after which it is of no use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceFault {
-    /// The device.
+pub struct EngineFault {
+    /// The device, or the part of the design.
     pub place: String,
     /// The event, in words.
     pub message: String,
     /// Advice.
     pub help: &'static str,
-    /// True when what was asked for is too much for the device.
-    pub too_large: bool,
+    /// Its kind.
+    pub kind: FaultKind,
 }
 
 /// Lanes of a word that are taken at once. Few words have more that are 1.
@@ -366,9 +377,9 @@ pub trait Engine {
         unreachable!("an engine without a burst is not asked for one");
     }
 
-    /// The reason for which nothing that it shows counts any more: a device that was lost. Engines
-    /// without a device have none.
-    fn fault(&self) -> Option<DeviceFault> {
+    /// The reason for which nothing that it shows counts any more: a device that was lost, or outputs
+    /// that do not settle. Most engines have none.
+    fn fault(&self) -> Option<EngineFault> {
         None
     }
 

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crosswave_base::diagnostic::Error;
+#[cfg(feature = "gpu")]
+use crosswave_base::diagnostic::{Class, Diagnostic};
 use crosswave_chips::netlists::NetlistSet;
+#[cfg(feature = "gpu")]
+use crosswave_gate::settling::settling;
 use crosswave_network::Fabric;
-use crosswave_probe::engine::Engine;
+use crosswave_probe::engine::{Engine, EngineFault};
 
 /// True when the program is built with it.
 pub const BUILT: bool = cfg!(feature = "gpu");
@@ -59,7 +63,7 @@ pub fn adapters() -> Option<Vec<Adapter>> {
 /// An engine of a fabric and its copies, each with its seed, in cycle 0.
 ///
 /// # Errors
-/// When a netlist cannot be compiled, when there is no adapter, when the network does not fit it, and when
+/// When a netlist cannot be compiled, when outputs depend on inputs in the same cycle, when there is no adapter, when the network does not fit it, and when
 /// its driver refuses.
 #[cfg(feature = "gpu")]
 pub fn engine(
@@ -68,6 +72,13 @@ pub fn engine(
     seeds: &[u64],
 ) -> Result<Box<dyn Engine>, Error> {
     let netlist = |name: &str| netlists.plain(name);
+    if settling(&fabric, netlist)?.passes > 0 {
+        let message =
+            "found \"gpu\" for routers with outputs that depend on inputs in the same cycle";
+        let help = "set run.engine = \"gate\": the GPU engine takes outputs that are functions of registers";
+        let wrong = Diagnostic::new("run.engine", message, help);
+        return Err(Error::one(Class::Usage, "run.engine = \"gpu\"", wrong));
+    }
     let engine = crosswave_gpu::GpuEngine::new(fabric, netlist, seeds)?;
     Ok(Box::new(engine))
 }
@@ -84,24 +95,14 @@ pub fn engine(_: Arc<Fabric>, _: &NetlistSet, _: &[u64]) -> Result<Box<dyn Engin
     Err(Error::one(Class::Usage, "run.engine = \"gpu\"", wrong))
 }
 
-/// Refuses what an engine gave whose device had a fault.
-///
-/// # Errors
-/// When it had one.
+/// The error of a fault of a device.
 #[cfg(feature = "gpu")]
-pub fn check(engine: &dyn Engine) -> Result<(), Error> {
-    match engine.fault() {
-        Some(fault) => Err(crosswave_gpu::fault_error(fault)),
-        None => Ok(()),
-    }
+pub fn fault_error(fault: EngineFault) -> Error {
+    crosswave_gpu::fault_error(fault)
 }
 
-/// Engines without a device have no faults.
-///
-/// # Errors
-/// Never.
+/// There is no device that could have a fault.
 #[cfg(not(feature = "gpu"))]
-pub fn check(engine: &dyn Engine) -> Result<(), Error> {
-    debug_assert!(engine.fault().is_none(), "there is no device");
-    Ok(())
+pub fn fault_error(fault: EngineFault) -> Error {
+    unreachable!("there is no device: {}", fault.message)
 }

@@ -24,6 +24,7 @@ pub mod checkpoint;
 pub mod collisions;
 pub mod config;
 pub mod cycle_loop;
+pub mod fault;
 pub mod gpu;
 pub mod host;
 pub mod limit;

@@ -20,6 +20,7 @@ use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
 use crosswave_chips::{CHIPS, verilog};
 use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
+use crosswave_gate::settling::settling;
 use crosswave_netlist::yosys;
 use crosswave_synthesis::{Design, ReadOptions};
 
@@ -34,6 +35,8 @@ pub struct LoadedChip {
     pub unreset: Vec<String>,
     /// Number of bits of outputs that gates computed.
     pub registered_outputs: usize,
+    /// Those of them that settle within the cycle.
+    pub settled_outputs: usize,
     /// Outputs that the chip does not have.
     pub left_out: Vec<String>,
 }
@@ -45,6 +48,7 @@ impl LoadedChip {
             module,
             unreset,
             registered_outputs,
+            settled_outputs,
             left_out,
         } = fitted;
         LoadedChip {
@@ -52,6 +56,7 @@ impl LoadedChip {
             hash,
             unreset,
             registered_outputs,
+            settled_outputs,
             left_out,
         }
     }
@@ -168,7 +173,8 @@ static FITTED: Mutex<BTreeMap<(&'static str, &'static str), &'static LoadedChip>
 /// The netlist of a component, or of its endpoint, as engines run it.
 ///
 /// # Errors
-/// When an output depends on an input in the same cycle, or the netlist has what engines do not run.
+/// When an output depends in the same cycle on an input that is not of a link, or the netlist has what
+/// engines do not run.
 pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Error> {
     let key = (own.chip.name, &*own.hash);
     let mut known = FITTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -180,6 +186,21 @@ pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Err
     let loaded: &'static LoadedChip = Box::leak(Box::new(loaded));
     known.insert(key, loaded);
     Ok(loaded)
+}
+
+/// A circle of outputs that depend on each other in one cycle, if the network of a configuration has one.
+///
+/// # Errors
+/// As [`netlists`].
+pub fn circle(config: &Config) -> Result<Option<String>, Error> {
+    let loaded = all(config, &mut |_, _| {})?;
+    if loaded.iter().all(|(_, loaded)| loaded.settled_outputs == 0) {
+        return Ok(None);
+    }
+    let netlists = netlists(config, &mut |_, _| {})?;
+    let fabric = config.topology().fabric();
+    let settling = settling(&fabric, |name| netlists.plain(name))?;
+    Ok(settling.circle)
 }
 
 /// Reads a chip, and synthesises it where it is Verilog.

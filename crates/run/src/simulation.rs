@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::checked::Checked;
 use super::cycle_loop::{ReplicateBatch, go_on_alone, run_alone};
+use super::fault;
 use super::limit;
 use super::observer::Observer;
 use super::own_chips;
@@ -300,7 +301,7 @@ impl Simulation {
             self.cycles_max(workload),
             observer,
         );
-        gpu::check(&*engine)?;
+        fault::check(&*engine)?;
         Ok(gone_on)
     }
 
@@ -376,6 +377,7 @@ impl Simulation {
             [Replicate { workload, .. }] => vec![self.run_on(engine, workload, observer)],
             _ => self.run_together_on(engine, idle.copies, replicates, observer),
         };
+        fault::check(engine)?;
         self.engines().push(idle);
         Ok(outcomes)
     }
@@ -397,7 +399,7 @@ impl Simulation {
             [Replicate { workload, .. }] => vec![self.run_on(engine, workload, observer)],
             _ => self.run_together_on(engine, copies, replicates, observer),
         };
-        gpu::check(engine)?;
+        fault::check(engine)?;
         Ok(outcomes)
     }
 }

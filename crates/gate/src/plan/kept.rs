@@ -27,6 +27,7 @@ struct PlanKey {
     link_bits: usize,
     backend: Backend,
     counted: bool,
+    settles: bool,
     ties: Vec<(String, usize, bool)>,
 }
 
@@ -52,6 +53,7 @@ pub fn plan(array: &ChipArray, module: &'static Module, settings: Settings) -> R
         link_bits: settings.link_bits,
         backend: settings.backend,
         counted: settings.counted,
+        settles: settings.settles,
         ties: array.ties(),
     };
     let make = || Plan::new(array, module, settings);

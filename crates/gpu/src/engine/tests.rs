@@ -2,6 +2,7 @@ use super::*;
 use crate::device::{ALONE, lock};
 use crosswave_chips::netlists;
 use crosswave_network::fat_tree::{FatTree, Release};
+use crosswave_probe::engine::FaultKind;
 
 fn engine() -> GpuEngine {
     let tree = FatTree {
@@ -50,5 +51,5 @@ fn a_lost_device_is_a_fault_and_no_panic() {
         assert_eq!(look(&engine), 0);
     }
     let fault = engine.fault().expect("it is lost");
-    assert!(!fault.too_large, "{fault:?}");
+    assert_eq!(fault.kind, FaultKind::Device, "{fault:?}");
 }

@@ -10,8 +10,9 @@ use crosswave_base::diagnostic::Error;
 use crosswave_chips::{PinDirection, Role};
 use crosswave_network::verilog::{Meets, RouterOptions, bus_name, meets};
 use crosswave_network::{ChipArray, Fabric, PinValues};
-use crosswave_probe::engine::{Engine, InstanceList};
+use crosswave_probe::engine::{Engine, EngineFault, InstanceList};
 use crosswave_run::config::Config;
+use crosswave_run::fault;
 use crosswave_run::host::Outcome;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
@@ -199,6 +200,7 @@ pub fn stimulus(config: &Config) -> Result<(String, Outcome), Error> {
         held: true,
     };
     let outcome = simulation.run_on(&mut engine, &workload, &mut ());
+    fault::check(&*engine.engine)?;
     let end = engine.engine.cycle();
     engine.line(end, END, 0, 0);
     Ok((engine.text, outcome))
@@ -221,6 +223,10 @@ impl Logged {
 }
 
 impl Engine for Logged {
+    fn fault(&self) -> Option<EngineFault> {
+        self.engine.fault()
+    }
+
     fn cycle(&self) -> u64 {
         self.engine.cycle()
     }

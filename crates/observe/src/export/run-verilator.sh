@@ -36,7 +36,7 @@ if is_odd "$path"; then
     fi
 fi
 (CDPATH= cd -- "$here" && verilator --binary --timing --trace --trace-depth 3 -O3 \
-    -CFLAGS "${CFLAGS:--O1}" -j 0 --timescale 1ns/1ns @converge@@defines@-y . -I. --top-module testbench \
+    -CFLAGS "${CFLAGS:--O1}" -j 0 --timescale 1ns/1ns @verilator_options@@defines@-y . -I. --top-module testbench \
     --Mdir "$build" @own_files@testbench.v)
 # The first of two equal options counts. The input is opened here: its name may be any.
 "$build/Vtestbench" "$@" +@input@=/dev/fd/3 @options@$(cat -- "${here}plusargs.txt") \

@@ -404,7 +404,12 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
         row(
             "computed_output_bits",
             "bits",
-            "The bits of outputs that are computed from registers; the others are registers.",
+            "The bits of outputs that are computed from registers alone; the others are registers, or settle.",
+        ),
+        row(
+            "settled_output_bits",
+            "bits",
+            "The bits of outputs that depend on inputs in the same cycle (Mealy).",
         ),
         row(
             "unreset_registers",
