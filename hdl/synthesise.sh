@@ -27,6 +27,12 @@ chips=$(cut -d: -f1 include/chips.list)
 sources() {
   sed -n "s/^$1: //p" include/chips.list
 }
+
+# The modules in the netlist of a chip: names are the keys at the second level.
+modules() {
+  sed -n 's/^    "\(.*\)": {$/\1/p' "netlists/$1.json" | sed 's/\\\\/\\/g'
+}
+
 passes='proc; flatten; opt -full; fsm; opt -full; techmap; opt -full; dfflegalize -cell $_DFF_P_ x; opt -full; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean -purge'
 
 manifest=$out/MANIFEST
@@ -66,11 +72,10 @@ if [ $check = yes ]; then
     {
       echo "read_verilog -Iinclude $files; hierarchy -check -top $chip; proc; $keep; design -save gold; design -reset"
       echo "read_json netlists/$chip.json; hierarchy -check -top $chip; $keep; design -save gate; design -reset"
-      # Names of modules are the keys at the second level.
-      sed -n 's/^    "\(.*\)": {$/\1/p' "netlists/$chip.json" | sed 's/\\\\/\\/g' | while read -r module; do
+      modules "$chip" | while read -r module; do
         # Directions of ports are those of the sources.
         echo "design -load gold; design -copy-from gold -as gold $module; design -copy-from gate -as gate $module"
-        if grep -q '^    "\$paramod' "netlists/$chip.json" && [ "$module" = "$chip" ]; then
+        if [ "$module" = "$chip" ] && [ "$(modules "$chip" | wc -l)" -gt 1 ]; then
           echo "expose -evert gold/c:* gate/c:*; miter -equiv -flatten -make_assert gold gate equiv; hierarchy -top equiv"
           echo "techmap; opt_clean; sat -verify -prove-asserts -set-def-inputs"
         else

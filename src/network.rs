@@ -289,6 +289,8 @@ impl Transit {
         leaf(leaf: Leaf) = "network".leaf;
         /// A stage up of UT64x2 of two crossbars.
         up_stage_of_two_crossbars() = "network".up_stage = "two-crossbars";
+        /// Routes that say by a height how far they climb, instead of by a direction for each stage.
+        climb_by_height() = "network".climb = "height";
         /// Wires to a stage spread over as few routers as possible, instead of as many.
         no_dispersion() = "network".dispersion = "none";
         /// Extra clocks of all wires between stacks, 0 to 31, instead of what their length takes.

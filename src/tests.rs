@@ -42,7 +42,11 @@ fn networks() -> Vec<Network> {
             .clock_ps(5000)
             .permittivity_percent(200)
             .into(),
-        Transit::new(768).leaf(Leaf::B12).no_dispersion().into(),
+        Transit::new(768)
+            .leaf(Leaf::B12)
+            .no_dispersion()
+            .climb_by_height()
+            .into(),
         BinaryFatTree::new(8)
             .capacities([1, 1, 2])
             .queue_packets(Queue::Unlimited)

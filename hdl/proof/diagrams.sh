@@ -2,7 +2,7 @@
 # Prints the timing diagrams of the pages in hdl/, from a simulation.
 #
 #   hdl/proof/diagrams.sh NAME    NAME: pass, turn, behind, sender, receiver, delay,
-#                                 connection, blocked, reply, retry, rn1_delay, rn1_fault,
+#                                 connection, blocked, height, reply, retry, rn1_delay, rn1_fault,
 #                                 packets, packet_ends, queue_fills, routed_packets, meet,
 #                                 behind_head, routed, stack_meet, stack_ends,
 #                                 stack_delay

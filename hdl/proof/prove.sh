@@ -68,9 +68,12 @@ design() {
     set -- "$1" "$2" "$3" 'chparam -set WIDTH 20 packet_queue;'
   elif [ "$1" = stack_switch_8 ]; then
     set -- stack_switch "$2" "$3 -DPORTS=8 -DEIGHT" ''
+  elif [ "$1" = rn1_height ] || [ "$1" = rn1_height_input ]; then
+    set -- "$1" "$2" "$3 -DHEIGHT" ''
   elif [ "$1" = stack_switch ]; then
     set -- "$1" "$2" "$3" 'chparam -set PORTS 4 stack_switch;'
   fi
+  proof=$1
   queue="$2/packet_queue.v $2/packet_counts.v $2/packet_places.v"
   case $1 in
     packet_queue)
@@ -110,6 +113,9 @@ design() {
     rn1_input)
       chip="$2/$1.v $2/rn1_checksum.v" monitors=''
       shown='expose w:count w:crc w:skip;' ;;
+    rn1_height_input)
+      chip="$2/$1.v $2/rn1_input.v $2/rn1_checksum.v $2/rn1_gather.v" monitors='' proof=rn1_input
+      shown='expose w:port.count w:port.crc w:port.skip; cd rn1_height_input; rename port.count count; rename port.crc crc; rename port.skip skip; cd ..;' ;;
     rn1_interface_receiver)
       chip=$2/$1.v monitors=''
       shown='expose w:left w:payload w:turns_left w:right w:later w:skip;' ;;
@@ -120,12 +126,19 @@ design() {
       # What rn1_direction may do stands in for it.
       chip="-formal $2/rn1.v $2/rn1_input.v $2/rn1_checksum.v $2/rn1_gather.v rn1_direction_contract.v"
       shown='expose w:inputs[*].port.count;' monitors='' ;;
+    rn1_height)
+      chip="-formal $2/rn1_height.v $2/rn1_height_input.v $2/rn1_height_direction.v $2/rn1_height_output.v $2/rn1_input.v $2/rn1_checksum.v $2/rn1_gather.v rn1_direction_contract.v"
+      shown='expose w:inputs[*].unit.port.count; cd rn1_height;' monitors='' proof=rn1
+      for input in 0 1 2 3 4 5 6 7; do
+        shown="$shown rename inputs[$input].unit.port.count inputs[$input].port.count;"
+      done
+      shown="$shown cd ..;" ;;
     *)
       chip="$2/$1.v $2/circuit_sender.v $2/circuit_receiver.v" monitors=''
       shown='expose w:sender.header_left w:sender.words_left w:sender.payload w:sender.acknowledged;' ;;
   esac
   echo "read_verilog -I../include $chip; ${4:-} hierarchy -check -top $1; setattr -mod -unset keep_hierarchy; proc; flatten; $shown" \
-    "read_verilog -formal -noautowire -I../include $3 $monitors $1_proof.v; hierarchy -check -top $1_proof;" \
+    "read_verilog -formal -noautowire -I../include $3 $monitors ${proof}_proof.v; hierarchy -check -top ${proof}_proof;" \
     "proc; flatten; opt -full; check -assert;"
 }
 
@@ -187,6 +200,8 @@ mutant() {
     rn1_interface_receiver.v) refutes "$1" rn1_interface_receiver "$work/hdl" '' ;;
     rn1_interface_sender.v) refutes "$1" rn1_interface_sender "$work/hdl" '' ;;
     rn1_input.v | rn1_checksum.v) refutes "$1" rn1_input "$work/hdl" '' ;;
+    rn1_height_input.v) refutes "$1" rn1_height_input "$work/hdl" '' ;;
+    rn1_height*.v) stops "$1" rn1_height "$work/hdl" '' ;;
     rn1.v | rn1_gather.v) stops "$1" rn1 "$work/hdl" '' ;;
     *) refutes "$1" fat_tree_router "$work/hdl" '' ;;
   esac
@@ -214,6 +229,8 @@ proves network_interface 2
 proves rn1_direction 1
 proves rn1_input 3
 proves rn1 2
+proves rn1_height_input 3
+proves rn1_height 2
 proves rn1_interface_receiver 1
 proves rn1_interface_sender 1
 proves bft_node 2
@@ -235,6 +252,7 @@ reaches network_interface 8
 reaches rn1_direction 3
 reaches rn1_input 4
 reaches rn1 3
+reaches rn1_height_input 6
 reaches rn1_interface_receiver 7
 reaches rn1_interface_sender 7
 reaches bft_node 6
@@ -422,6 +440,15 @@ mutant 'rn1: swallows of two inputs exchanged' rn1.v 's/\.swallow(swallow\[i\])/
 mutant 'rn1: delays of two inputs exchanged' rn1.v 's/in_delay\[5\*i +: 5\]/in_delay[5*(i ^ 1) +: 5]/'
 mutant 'rn1: delays of two outputs exchanged' rn1.v 's/out_delay\[5\*own +: 5\]/out_delay[5*(own ^ 1) +: 5]/'
 mutant 'rn1: the delay of an output for all' rn1.v 's/out_delay\[5\*own +: 5\]/out_delay[4:0]/'
+mutant 'rn1 height: not counted down' rn1_height_input.v "s/height - 6'd3/height/"
+mutant 'rn1 height: what is high leads across' rn1_height_input.v 's/ | {2{|height\[5:2\]}}//'
+mutant 'rn1 height: it counts in the checksum' rn1_height_input.v "s/is_height ? .CROSSWAVE_RN1_DATA : in/is_height ? {1'b1, first} : in/"
+mutant 'rn1 height: every byte is one' rn1_height_input.v 's/to_height & waits/to_height/'
+mutant 'rn1 height: none behind a swallowed byte' rn1_height_input.v 's/ | state == .CROSSWAVE_RN1_STATE_SWALLOW//'
+mutant 'rn1 height: at every input' rn1_height_input.v 's/to_height & waits/waits/'
+mutant 'rn1 height: nothing is left of a low one' rn1_height_input.v 's/(&least) ? /height[5] ? /'
+mutant 'rn1 height: options of two inputs exchanged' rn1_height.v 's/to_height\[i\]/to_height[i ^ 1]/'
+mutant 'rn1 height: an output held is free' rn1_height_direction.v 's/ & ~{|held\[15:8\], |held\[7:0\]}//'
 
 mutant 'rn1 interface: any byte is right' rn1_interface_receiver.v 's/sent == payload & (right | open)/(right | open)/'
 mutant 'rn1 interface: a wrong byte is forgotten' rn1_interface_receiver.v 's/sent == payload & (right | open)/sent == payload/'

@@ -1,6 +1,8 @@
 // One input port of RN1 among neighbours that do anything, said clock by clock of
 // its ports: given the state and the wires of the clock before (names ending in
-// _1), what they are now. The output it holds is any one, with any delay.
+// _1), what they are now. The output it holds is any one, with any delay. HEIGHT: an
+// input port that can take the first byte for a height; the word that comes back is the
+// same at all outputs, of which rn1_proof tells one from another.
 `default_nettype none
 `include "rn1_protocol.vh"
 
@@ -9,13 +11,16 @@ module rn1_input_proof (
     input wire        reset,
     input wire        enable,
     input wire        swallow,
+`ifdef HEIGHT
+    input wire        to_height,
+`endif
     input wire [4:0]  in_delay,
     input wire [39:0] out_delay,
     input wire [8:0]  in,
     input wire [8:0]  back,
     input wire        granted,
     input wire [2:0]  grant,
-    output wire [3:0] reached
+    output wire [5:0] reached
 );
   wire [8:0] forward, backward;
   wire [2:0] state, target;
@@ -24,18 +29,37 @@ module rn1_input_proof (
   wire request, holds, skip;
 
   // The last three ports are registers that `expose` makes visible.
+`ifdef HEIGHT
+  wire [3:0] wants;
+  wire [7:0] held;
+  assign request = |wants;
+  assign holds = |held;
+  rn1_height_input port (
+      .clock(clock), .reset(reset), .enable(enable), .swallow(swallow), .to_height(to_height),
+      .in_delay(in_delay), .out_delay(out_delay), .back({8{back}}), .in(in), .wants(wants),
+      .grants({7'd0, granted} << grant), .target(target), .held(held), .forward(forward),
+      .backward(backward), .state(state), .count(count), .crc(crc), .skip(skip));
+`else
+  wire to_height = 1'b0;
   rn1_input port (
       .clock(clock), .reset(reset), .enable(enable), .swallow(swallow), .in_delay(in_delay),
       .out_delay(out_delay[5*target +: 5]), .in(in), .back(back), .request(request),
       .granted(granted), .grant(grant), .holds(holds), .target(target), .forward(forward),
       .backward(backward), .state(state), .count(count), .crc(crc), .skip(skip));
+`endif
+
+  // The first word, of a height the direction and the height that is left.
+  wire [5:0] height = in[5:0];
+  wire [8:0] first = ~to_height ? in
+                   : height < 6'd3 ? {1'b1, height[1:0], 6'd0}
+                   : {3'b111, height - 6'd3};
 
   // The first clock is a reset; later ones may be. Options stand still. What
   // rn1_direction grants (rn1_direction_proof): only what was asked for, in the
   // direction asked for, and even when it grants nothing.
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [46:0] options = {enable, swallow, in_delay, out_delay};
-  reg [46:0] options_1;
+  wire [47:0] options = {enable, swallow, to_height, in_delay, out_delay};
+  reg [47:0] options_1;
   wire active = started & ~reset_1;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -46,7 +70,7 @@ module rn1_input_proof (
     assume (started | reset);
     if (started) assume (options == options_1);
     if (granted) assume (request);
-    assume (grant[2:1] == in[7:6]);
+    assume (grant[2:1] == first[7:6]);
     if (~granted) assume (~grant[0]);
   end
 
@@ -58,7 +82,7 @@ module rn1_input_proof (
   wire [8:0] word = state == `CROSSWAVE_RN1_STATE_REVERSE ? back : in;
   wire same_pairs = word[7:6] == word[5:4] & word[5:4] == word[3:2] & word[3:2] == word[1:0];
 
-  reg [8:0] in_1, back_1, forward_1;
+  reg [8:0] in_1, first_1, back_1, forward_1;
   reg [2:0] state_1, target_1, grant_1;
   reg       granted_1, request_1;
   reg [5:0] age, age_1;  // clocks that the turning has taken
@@ -91,6 +115,10 @@ module rn1_input_proof (
          | (state_1 == `CROSSWAVE_RN1_STATE_IDLE & enable & ~swallow));
 
   always @* if (active) begin
+`ifdef HEIGHT
+    assert (wants == {3'd0, request} << first[7:6]);
+    assert (held == {7'd0, holds} << target);
+`endif
     assert (request_1 == first_byte_1);
     if (state != `CROSSWAVE_RN1_STATE_IDLE) assert (enable);
     assert (holds == (passes | turns));
@@ -147,7 +175,7 @@ module rn1_input_proof (
         assert (state == `CROSSWAVE_RN1_STATE_IDLE & backward == 9'h100);
     endcase
     if (first_byte_1) begin
-      assert (backward == 9'd0 & forward_1 == in_1 & target == grant_1);
+      assert (backward == 9'd0 & forward_1 == first_1 & target == grant_1);
       if (granted_1) assert (state == `CROSSWAVE_RN1_STATE_FORWARD);
       else assert (state == `CROSSWAVE_RN1_STATE_BLOCKED);
     end else if (state == `CROSSWAVE_RN1_STATE_IDLE | state == `CROSSWAVE_RN1_STATE_SWALLOW)
@@ -170,12 +198,12 @@ module rn1_input_proof (
   always @* if (started & reset_1)
     assert ({state, target, count, crc, skip, backward, holds} == 31'd0);
 
-  // The sum is 0 when nothing has passed since the connection was opened or
-  // turned; a data word behind a status is a checksum.
+  // The sum is 0 when nothing but a height has passed since the connection was opened
+  // or turned; a data word behind a status is a checksum.
   always @* begin
     sum = sum_1;
     if (~active | ~holds) sum = 8'd0;
-    else if (first_byte_1) sum = summed(8'd0, in_1[7:0]);
+    else if (first_byte_1) sum = to_height ? 8'd0 : summed(8'd0, in_1[7:0]);
     else if (state_1 == `CROSSWAVE_RN1_STATE_FORWARD & in_1[8] & ~status_2)
       sum = summed(sum_1, in_1[7:0]);
     else if (state_1 == `CROSSWAVE_RN1_STATE_REVERSE & back_1[8] & ~status_2)
@@ -184,6 +212,7 @@ module rn1_input_proof (
   end
   always @(posedge clock) begin
     in_1      <= in;
+    first_1   <= first;
     back_1    <= back;
     forward_1 <= forward;
     state_1   <= state;
@@ -200,12 +229,16 @@ module rn1_input_proof (
 
   // Situations that must be reachable, so that nothing above holds for want of
   // traffic: turned twice; a status repeated; a checksum that does not count;
-  // an answer without a byte to route by.
+  // an answer without a byte to route by. With heights: one that leads up with some
+  // left, and one behind a byte that is swallowed.
   reg turned;
   always @(posedge clock) turned <= ~reset & holds & (turned | to_forward);
   assign reached[0] = active & turned & to_reverse;
   assign reached[1] = active & to_forward & age == 6'd3;
   assign reached[2] = active & passes & status_1 & word[8] & sum != 8'd0;
   assign reached[3] = active & state == `CROSSWAVE_RN1_STATE_ANSWER & swallow & backward == 9'h0a0;
+  assign reached[4] = active & to_height & first_byte_1 & granted_1 & forward_1 == 9'h1c4;
+  assign reached[5] = active & to_height & state_1 == `CROSSWAVE_RN1_STATE_SWALLOW & holds
+                    & forward_1 == 9'h180;
 endmodule
 `default_nettype wire

@@ -1,5 +1,5 @@
 // The whole RN1 among neighbours that do anything: what follows from the proofs of
-// its parts only when they are put together rightly.
+// its parts only when they are put together rightly. HEIGHT: of RN1 with heights.
 `default_nettype none
 `include "rn1_protocol.vh"
 
@@ -8,6 +8,9 @@ module rn1_proof (
     input wire        reset,
     input wire        two_crossbars,
     input wire [7:0]  swallow,
+`ifdef HEIGHT
+    input wire [7:0]  to_height,
+`endif
     input wire [7:0]  in_enable,
     input wire [7:0]  out_enable,
     input wire [39:0] in_delay,
@@ -21,7 +24,13 @@ module rn1_proof (
   wire [71:0] backward, out;
   wire [23:0] state, target;
   wire [47:0] count;  // clocks of turning that are left
+`ifdef HEIGHT
+  rn1_height chip (
+      .to_height(to_height),
+`else
+  wire [7:0] to_height = 8'd0;
   rn1 chip (
+`endif
       .\inputs[0].port.count (count[5:0]),
       .\inputs[1].port.count (count[11:6]),
       .\inputs[2].port.count (count[17:12]),
@@ -59,8 +68,9 @@ module rn1_proof (
       .i7_state(state[23:21]), .i7_output(target[23:21]));
 
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [104:0] options = {two_crossbars, in_enable, out_enable, swallow, in_delay, out_delay};
-  reg [104:0] options_1;
+  wire [112:0] options = {two_crossbars, in_enable, out_enable, swallow, to_height, in_delay,
+                          out_delay};
+  reg [112:0] options_1;
   wire active = started & ~reset_1;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -110,8 +120,13 @@ module rn1_proof (
       wire turns = to_reverse | is == `CROSSWAVE_RN1_STATE_TO_FORWARD;
       wire [5:0] left = count[6*port +: 6], left_1 = count_1[6*port +: 6];
       wire [4:0] delay = to_reverse ? out_delay[5*own +: 5] : in_delay[5*port +: 5];
+      // Of a height that arrives first: the direction, and the height that is left.
+      wire [5:0] height = arrived[5:0];
+      wire [8:0] first = ~to_height[port] ? arrived
+                       : height < 6'd3 ? {1'b1, height[1:0], 6'd0}
+                       : {3'b111, height - 6'd3};
       // The outputs that it could have: of its direction and its crossbar.
-      wire [7:0] reach = (8'd3 << {arrived[7:6], 1'b0})
+      wire [7:0] reach = (8'd3 << {first[7:6], 1'b0})
                        & (two_crossbars ? (port >= 4 ? 8'haa : 8'h55) : 8'hff);
       wire [7:0] holders = {held[56+port], held[48+port], held[40+port], held[32+port],
                             held[24+port], held[16+port], held[8+port], held[port]};
@@ -127,7 +142,7 @@ module rn1_proof (
         // The first word goes to an output that was free, of its direction; who is
         // blocked finds none free behind the choice.
         if (opens[port])
-          assert (reach[own] & ~held_1[own] & out[9*own +: 9] == arrived);
+          assert (reach[own] & ~held_1[own] & out[9*own +: 9] == first);
         if (blocks) assert ((reach & out_enable & ~held_1 & ~all) == 8'd0);
         // The first word is swallowed where this input is told to, and nowhere else.
         if (is != was & was == `CROSSWAVE_RN1_STATE_IDLE)

@@ -5,16 +5,17 @@
 //! Needs Icarus Verilog.
 
 mod chains;
+mod heights;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crosswave_chips::LinkWord;
-use crosswave_chips::rn1::{CHIP, PORTS_A_SIDE, choose};
+use crosswave_chips::rn1::{PORTS_A_SIDE, Rn1, State, choose};
 use crosswave_chips::rn1_protocol::{
     RN1_DATA, RN1_STATE_ANSWER, RN1_STATE_BLOCKED, RN1_STATE_FORWARD, RN1_STATE_IDLE,
     RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD, RN1_STATE_TO_REVERSE,
 };
+use crosswave_chips::{LinkWord, Model};
 
 use crate::support::chips::{self, Lanes, icarus};
 use crate::support::rn1::{self as chip, Chip, ChipOutputs, Configuration, Row};
@@ -26,22 +27,17 @@ const DATA: LinkWord = RN1_DATA as LinkWord;
 const CYCLES: usize = 400;
 /// Chips that the netlist is evaluated for at a time.
 const LANES: usize = 64;
-const SOURCES: [&str; 5] = [
-    "rn1",
-    "rn1_input",
-    "rn1_checksum",
-    "rn1_direction",
-    "rn1_gather",
-];
-
 fn cases() -> u64 {
     let soak = std::env::var("CROSSWAVE_SOAK_CASES").ok();
     soak.and_then(|cases| cases.parse().ok()).unwrap_or(64)
 }
 
-fn random_case(seed: u64) -> Case {
+fn random_case<M>(seed: u64) -> Case
+where
+    M: Model<State = State, Word = LinkWord>,
+{
     let kind = [Kind::Proper, Kind::Proper, Kind::Faulty, Kind::Noise][seed as usize % 4];
-    case(seed, kind, CYCLES)
+    case::<M>(seed, kind, CYCLES)
 }
 
 /// The first difference, with the case and the cycle.
@@ -55,10 +51,23 @@ fn assert_same(who: &str, seed: u64, cycle: usize, case: &Case, found: &ChipOutp
 
 #[test]
 fn netlist_and_model_are_the_same_in_every_cycle() {
-    let seeds: Vec<u64> = (0..cases()).collect();
+    netlist_is_as_the_model::<Rn1>(cases());
+}
+
+#[test]
+fn verilog_and_model_are_the_same_in_every_cycle() {
+    verilog_is_as_the_model::<Rn1>(cases());
+}
+
+/// Compares the netlist of RN1, or of one with heights, with its model.
+fn netlist_is_as_the_model<M>(cases: u64)
+where
+    M: Model<State = State, Word = LinkWord>,
+{
+    let seeds: Vec<u64> = (0..cases).collect();
     for seeds in seeds.chunks(LANES) {
-        let cases: Vec<Case> = seeds.iter().map(|&seed| random_case(seed)).collect();
-        let mut lanes = Lanes::new(&CHIP);
+        let cases: Vec<Case> = seeds.iter().map(|&seed| random_case::<M>(seed)).collect();
+        let mut lanes = Lanes::new(M::CHIP);
         for cycle in 0..CYCLES {
             for (lane, (case, &seed)) in cases.iter().zip(seeds).enumerate() {
                 if cycle > 0 {
@@ -72,17 +81,24 @@ fn netlist_and_model_are_the_same_in_every_cycle() {
     }
 }
 
-#[test]
-fn verilog_and_model_are_the_same_in_every_cycle() {
-    let seeds: Vec<u64> = (0..cases()).map(|seed| 1_000_000 + seed).collect();
+/// Compares its Verilog with its model.
+fn verilog_is_as_the_model<M>(cases: u64)
+where
+    M: Model<State = State, Word = LinkWord>,
+{
+    let sources = M::CHIP.sources.iter();
+    let sources: Vec<&str> = sources
+        .map(|(name, _)| name.trim_end_matches(".v"))
+        .collect();
+    let seeds: Vec<u64> = (0..cases).map(|seed| 1_000_000 + seed).collect();
     for seeds in seeds.chunks(LANES) {
-        let cases: Vec<Case> = seeds.iter().map(|&seed| random_case(seed)).collect();
+        let cases: Vec<Case> = seeds.iter().map(|&seed| random_case::<M>(seed)).collect();
         let all = cases
             .iter()
             .flat_map(|case| (0..CYCLES).map(|cycle| case.inputs(cycle)));
         let rows: Vec<chips::Row> = all.collect();
         let place = tempfile::tempdir().expect("a temporary folder");
-        let shown = icarus(&CHIP, &SOURCES, &rows, place.path());
+        let shown = icarus(M::CHIP, &sources, &rows, place.path());
         for ((case, seed), shown) in cases.iter().zip(seeds).zip(shown.chunks(CYCLES)) {
             // Before its first edge a chip drives X.
             for (cycle, found) in shown.iter().enumerate().skip(1) {
@@ -100,7 +116,7 @@ fn random_cases_reach_every_step_of_the_state_machine() {
     let mut steps = BTreeMap::new();
     let mut delays = BTreeSet::new();
     for seed in 0..64 {
-        let case = random_case(seed);
+        let case = random_case::<Rn1>(seed);
         if seed % 4 == 3 {
             continue;
         }

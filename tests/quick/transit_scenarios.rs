@@ -7,7 +7,7 @@
 //! ```
 
 use crosswave_chips::rn1_protocol::RN1_DATA;
-use crosswave_chips::routing::transit::Stage;
+use crosswave_chips::routing::transit::{Climb, Stage};
 
 use crate::support::scenario::{Scenario, config};
 
@@ -68,7 +68,7 @@ fn a_connection_crosses_at_level_three() {
         expected += 1;
     }
     assert_eq!(
-        Stage::Down(0, 1).turned(0),
+        Stage::Down(0, 1).turned(0, Climb::Directions),
         2,
         "the last router's byte is turned twice"
     );

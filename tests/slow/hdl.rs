@@ -308,6 +308,7 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("network_interface.md", &["sender", "receiver"]),
         ("delay_line.md", &["delay"]),
         ("rn1.md", &["connection", "blocked"]),
+        ("rn1_height.md", &["height"]),
         ("rn1_delay_line.md", &["rn1_delay"]),
         ("rn1_fault_line.md", &["rn1_fault"]),
         ("rn1_interface.md", &["reply", "retry"]),

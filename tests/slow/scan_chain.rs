@@ -137,6 +137,11 @@ fn networks_without_a_chain_are_refused() {
         said.contains("faults change the option in_enable of routers during the run"),
         "{said}"
     );
+    let text = "[network]\nkind='transit'\nnodes=64\nclimb='height'\n[traffic]\npattern='random'\n";
+    write(folder, "height.toml", text);
+    let said = export(&["height.toml"]);
+    let expected = "--scan-chain: the routers of the network transit are rn1_height; expected RN1";
+    assert!(said.contains(expected), "{said}");
     assert!(!folder.join("out").exists());
     // Files of an export before, which nobody has changed, are gone.
     exported(folder, NETWORKS[0]);

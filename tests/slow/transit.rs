@@ -1,8 +1,8 @@
 //! Transit's fat trees, the same in every engine and in other simulators: every port of every
 //! chip in every cycle; and what becomes of messages, as a plain host sees it.
 //! `CROSSWAVE_SOAK_CASES=1 cargo test --release --test suite slow::transit` lets Icarus run the
-//! hybrid tree as well, and sends a message between all pairs of 4,096 processors and a million
-//! of 786,432.
+//! hybrid tree as well, and Verilator a tree by heights, and sends a message between all pairs of
+//! 4,096 processors and a million of 786,432.
 
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_observe::export;
@@ -62,6 +62,18 @@ fn small(cycles_max: u64) -> Vec<String> {
     (0..4).map(of).collect()
 }
 
+/// A run of the smallest tree whose routes climb by heights.
+fn by_height(cycles_max: u64) -> String {
+    let traffic = "pattern='random'\nrepeat=2\nwords=3";
+    text(
+        "nodes=64\nup_stage='two-crossbars'\nclimb='height'",
+        INTERFACES[2],
+        traffic,
+        "backoff",
+        cycles_max,
+    )
+}
+
 /// A run of the smallest hybrid tree, with wires as long as they are.
 fn hybrid(cycles_max: u64) -> String {
     let traffic = "pattern='random'\nmessages=300\nwords=2";
@@ -77,7 +89,7 @@ fn hybrid(cycles_max: u64) -> String {
 #[test]
 fn every_engine_is_the_same() {
     let mut blocked = 0;
-    for text in small(250) {
+    for text in small(250).into_iter().chain([by_height(150)]) {
         let (outcome, _) = in_every_engine(&text, true);
         assert!(outcome.connections.iter().all(|c| !c.wrong), "{text}");
         blocked += outcome.rejections.total();
@@ -123,7 +135,7 @@ fn engines_and_threads_agree_on_larger_trees() {
 
 #[test]
 fn icarus_records_the_same() {
-    for text in small(200) {
+    for text in small(200).into_iter().chain([by_height(100)]) {
         against_peer(Peer::Icarus, &[text]);
     }
     // Minutes in Icarus, which takes one chip after the other.
@@ -134,13 +146,64 @@ fn icarus_records_the_same() {
 
 #[test]
 fn verilator_records_the_same_and_has_nothing_to_say() {
-    let text = &small(200)[2];
-    against_peer(Peer::Verilator, std::slice::from_ref(text));
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let config = support::config(text);
-    export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
-    for top in ["transit", "testbench"] {
-        assert_eq!(support::lint_verilator(place.path(), top), "", "{top}");
+    for (text, in_soaks_only) in [(&small(200)[2], false), (&by_height(100), true)] {
+        if !in_soaks_only || soak_cases().is_some() {
+            against_peer(Peer::Verilator, std::slice::from_ref(text));
+        }
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let config = support::config(text);
+        export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
+        for top in ["transit", "testbench"] {
+            assert_eq!(support::lint_verilator(place.path(), top), "", "{top}");
+        }
+    }
+}
+
+/// Heights change what routers read and nothing else: every message takes the same cycles, in both
+/// engines, over wires of all kinds, through a cap, out of clusters and around routers that are
+/// off.
+#[test]
+fn a_climb_by_height_takes_the_same_cycles() {
+    for (at, network) in [
+        "nodes=64",
+        "nodes=64\nup_stage='two-crossbars'\ndispersion='random'",
+        "nodes=4096",
+        "nodes=3072\nleaf='B12'",
+        "nodes=3072\nleaf='B12'\nlink_delay_cycles=[1,4]",
+        "nodes=64\n[faults]\nrouters=['down_0_2_0_5', 'down_0_3_0_2@40..']",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let run = |climb: &str, engine| {
+            let network = format!("climb='{climb}'\n{network}");
+            let traffic = "pattern='random'\nmessages=64\nrepeat=3\nwords=4";
+            let text = text(
+                &network,
+                INTERFACES[at % 4],
+                traffic,
+                STRATEGIES[at % 3],
+                100_000,
+            );
+            let mut config = support::config(&text);
+            config.run.engine = engine;
+            let outcomes = Simulation::new(&config).expect("legal").run_all();
+            outcomes.unwrap_or_else(|e| panic!("{e}")).remove(0)
+        };
+        let directions = run("directions", EngineKind::Event);
+        assert!(
+            directions
+                .messages
+                .iter()
+                .all(|m| m.delivered_cycle != NEVER)
+        );
+        assert!(directions.connections.iter().all(|c| !c.wrong));
+        for engine in [EngineKind::Event, EngineKind::Gate] {
+            let heights = run("height", engine);
+            assert_eq!(heights.messages, directions.messages, "{network}");
+            assert_eq!(heights.connections, directions.connections, "{network}");
+            assert_eq!(heights.rejections, directions.rejections, "{network}");
+        }
     }
 }
 
@@ -199,6 +262,7 @@ fn every_route_arrives() {
     for network in [
         "nodes=64",
         "nodes=64\nup_stage='two-crossbars'",
+        "nodes=64\nclimb='height'",
         "nodes=768\nleaf='B12'",
     ] {
         every_pair_arrives(network);

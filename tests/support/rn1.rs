@@ -1,10 +1,11 @@
-//! One RN1 chip by name of what is on its ports; and chains of model chips.
+//! One RN1 chip, with heights or without, by name of what is on its ports; and chains of model
+//! chips.
 
 use std::collections::VecDeque;
 
-use crosswave_chips::LinkWord;
 use crosswave_chips::rn1::{self, PORTS_A_SIDE, Rn1};
 use crosswave_chips::rn1_protocol::RN1_DATA;
+use crosswave_chips::{LinkWord, Model};
 
 use super::chips::{self, Unit};
 
@@ -16,6 +17,8 @@ const OUTPUT_BITS: u64 = 4;
 pub struct Configuration {
     pub two_crossbars: bool,
     pub swallow: u8,
+    /// Inputs at which the first byte is a height; `None` of a chip without this option.
+    pub to_height: Option<u8>,
     pub in_enable: u8,
     pub out_enable: u8,
     pub in_delay: [u8; PORTS_A_SIDE],
@@ -31,15 +34,16 @@ fn fives(delays: [u8; PORTS_A_SIDE]) -> u64 {
 
 impl Configuration {
     /// The options, in the order of the chip's table.
-    fn options(&self) -> [u64; 6] {
-        [
-            u64::from(self.two_crossbars),
-            u64::from(self.swallow),
+    fn options(&self) -> impl Iterator<Item = u64> {
+        let first = [u64::from(self.two_crossbars), u64::from(self.swallow)];
+        let others = [
             u64::from(self.in_enable),
             u64::from(self.out_enable),
             fives(self.in_delay),
             fives(self.out_delay),
-        ]
+        ];
+        let to_height = self.to_height.map(u64::from);
+        first.into_iter().chain(to_height).chain(others)
     }
 }
 
@@ -82,15 +86,17 @@ pub fn shown(values: &chips::Row) -> ChipOutputs {
 }
 
 /// A model and what it drives.
-#[derive(Debug)]
-pub struct Chip {
+pub type Chip = ModelChip<Rn1>;
+
+/// The same of RN1 or of one with heights.
+pub struct ModelChip<M: Model> {
     configuration: Configuration,
-    unit: Unit<Rn1>,
+    unit: Unit<M>,
 }
 
-impl Chip {
-    pub fn new(configuration: &Configuration) -> Chip {
-        Chip {
+impl<M: Model<State = rn1::State, Word = LinkWord>> ModelChip<M> {
+    pub fn new(configuration: &Configuration) -> ModelChip<M> {
+        ModelChip {
             configuration: *configuration,
             unit: Unit::new(),
         }

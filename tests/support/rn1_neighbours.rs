@@ -4,12 +4,12 @@
 use std::collections::VecDeque;
 
 use crosswave_base::random;
-use crosswave_chips::LinkWord;
-use crosswave_chips::rn1::PORTS_A_SIDE;
+use crosswave_chips::rn1::{self, PORTS_A_SIDE};
 use crosswave_chips::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_TURN};
+use crosswave_chips::{LinkWord, Model};
 
 use super::chips;
-use super::rn1::{self as chip, Chip, ChipOutputs, Configuration, Row};
+use super::rn1::{self as chip, ChipOutputs, Configuration, ModelChip, Row};
 
 const REST: LinkWord = RN1_REST as LinkWord;
 const IDLE: LinkWord = RN1_IDLE as LinkWord;
@@ -166,6 +166,7 @@ fn configuration(dice: &mut Dice) -> Configuration {
             1 => 0xff,
             _ => dice.below(256) as u8,
         },
+        to_height: None,
         in_enable: enable(dice),
         out_enable: enable(dice),
         in_delay: delay(dice),
@@ -188,10 +189,19 @@ impl Case {
     }
 }
 
-pub fn case(seed: u64, kind: Kind, cycles: usize) -> Case {
+pub fn case<M>(seed: u64, kind: Kind, cycles: usize) -> Case
+where
+    M: Model<State = rn1::State, Word = LinkWord>,
+{
     let mut dice = Dice::new(seed);
-    let configuration = configuration(&mut dice);
-    let mut chip = Chip::new(&configuration);
+    let mut configuration = configuration(&mut dice);
+    if M::CHIP.ports.iter().any(|port| port.name == "to_height") {
+        configuration.to_height = Some(match dice.below(3) {
+            0 => 0xff,
+            _ => dice.below(256) as u8,
+        });
+    }
+    let mut chip = ModelChip::<M>::new(&configuration);
     let delay_of = |link: usize| match link < PORTS_A_SIDE {
         true => configuration.in_delay[link],
         false => configuration.out_delay[link - PORTS_A_SIDE],

@@ -45,6 +45,7 @@ pub mod rated_switch;
 pub mod registers;
 pub mod rn1;
 pub mod rn1_fault_line;
+pub mod rn1_height;
 pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod route_unit;
@@ -431,6 +432,7 @@ chips! {
         rn1: Rn1;
         rn1_delay_line: Rn1DelayLine;
         rn1_fault_line: Rn1FaultLine;
+        rn1_height: Rn1Height;
         rn1_interface: Rn1Interface;
         route_unit: RouteUnit;
         bft_node: BftNode;

@@ -16,7 +16,7 @@ use super::rn1_protocol::{
     RN1_STATE_TO_REVERSE, RN1_STATES, RN1_TURN, RN1_WORDS, checksum, status,
 };
 use super::switch::{Crossing, Switch};
-use super::{LinkWord, Model, RandomKind, RandomPins};
+use super::{LinkWord, Model, Port, RandomKind, RandomPins};
 use crosswave_probe::signal::StateName;
 
 /// Inputs, and outputs, of the chip. Link port `i` is input `i`, and link port
@@ -109,7 +109,7 @@ chip! {
         output_link!(13, "o5");
         output_link!(14, "o6");
         output_link!(15, "o7");
-        state("i0_state", 3, RN1_STATES, "state of the input") => PORT_STATE;
+        state("i0_state", 3, RN1_STATES, "state of the input") => pub(super) PORT_STATE;
         state("i0_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
         state("i1_state", 3, RN1_STATES, "state of the input");
         state("i1_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
@@ -129,6 +129,20 @@ chip! {
     /// Configuration pins of one chip.
     pub struct Pins;
 }
+
+/// `N` ports of the table in its order, from one on: another chip may have them as well.
+pub(super) const fn ports<const N: usize>(from: usize) -> [Port; N] {
+    let mut ports = [PORTS[from]; N];
+    let mut at = 0;
+    while at < N {
+        ports[at] = PORTS[from + at];
+        at += 1;
+    }
+    ports
+}
+
+/// Number of ports.
+pub(super) const PORTS_COUNT: usize = PORTS.len();
 
 /// Registers of one input, apart from those that drive link ports. An input at
 /// rest has 0 in all of them.
@@ -371,6 +385,25 @@ fn random_bits(random: &impl RandomPins, stream: u64, width: u64) -> u16 {
 }
 
 impl State {
+    /// The inputs that take the next data for the first byte of a connection, or swallow it before.
+    pub(super) fn waiting(&self) -> u8 {
+        let inputs = self.inputs.iter().enumerate();
+        inputs.fold(0, |waiting, (index, input)| {
+            let state = u64::from(input.state);
+            let waits = matches!(state, RN1_STATE_IDLE | RN1_STATE_SWALLOW);
+            waiting | u8::from(waits) << index
+        })
+    }
+
+    /// Begins the checksums of inputs anew.
+    pub(super) fn clear_checksums(&mut self, inputs: u8) {
+        for (index, input) in self.inputs.iter_mut().enumerate() {
+            if inputs >> index & 1 != 0 {
+                input.crc = 0;
+            }
+        }
+    }
+
     /// Opens connections for the inputs in `asking`, whose first byte arrives.
     fn open(
         &mut self,

@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use super::rn1_nodes::router_port;
 use super::topology::ROUTERS;
 use super::{ChipArray, Fabric, OPEN, Pin, PinValues};
 use crosswave_chips::rn1::{self, PORTS_A_SIDE};
@@ -148,8 +149,9 @@ impl RouterLinks {
             (rn1::PORT_IN_DELAY, self.inputs),
             (rn1::PORT_OUT_DELAY, self.outputs),
         ] {
-            fabric.arrays[ROUTERS].pins.push(Pin {
-                port,
+            let routers = &mut fabric.arrays[ROUTERS];
+            routers.pins.push(Pin {
+                port: router_port(routers.chip, port),
                 values: PinValues::Wide(values),
             });
         }

@@ -8,7 +8,9 @@ use serde::Serialize;
 use super::topology::{Footprint, OnPath, Replies};
 use super::{ChipArray, Pin, PinValues};
 use crate::traffic::Strategy;
-use crosswave_chips::{Chip, rn1, rn1_delay_line, rn1_fault_line, rn1_interface, rn1_protocol};
+use crosswave_chips::{
+    Chip, rn1, rn1_delay_line, rn1_fault_line, rn1_height, rn1_interface, rn1_protocol,
+};
 use crosswave_document::{Document, Key, KeyRow};
 use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
@@ -24,15 +26,30 @@ pub const REPLY_WORDS_MAX: u32 = 1 << 16;
 /// The most cycles that a reply waits.
 pub const REPLY_DELAY_CYCLES_MAX: u32 = 255;
 
-/// The chips of networks of RN1 with long wires.
-pub static FAMILY: [&Chip; 3] = [&rn1::CHIP, &rn1_interface::CHIP, &rn1_delay_line::CHIP];
-/// The same with wires that are stuck.
-pub static FAMILY_WITH_FAULTS: [&Chip; 4] = [
-    &rn1::CHIP,
-    &rn1_interface::CHIP,
-    &rn1_delay_line::CHIP,
-    &rn1_fault_line::CHIP,
-];
+/// The chips of networks whose routers are RN1, or RN1 with heights, and have long wires; and those
+/// in wires that are stuck.
+pub fn family(router: &Chip, has_stuck_wires: bool) -> &'static [&'static Chip] {
+    const fn with(router: &'static Chip) -> [&'static Chip; 4] {
+        [
+            router,
+            &rn1_interface::CHIP,
+            &rn1_delay_line::CHIP,
+            &rn1_fault_line::CHIP,
+        ]
+    }
+    static RN1: [&Chip; 4] = with(&rn1::CHIP);
+    static RN1_HEIGHT: [&Chip; 4] = with(&rn1_height::CHIP);
+    let all = match router.name == rn1_height::CHIP.name {
+        true => &RN1_HEIGHT,
+        false => &RN1,
+    };
+    &all[..if has_stuck_wires { 4 } else { 3 }]
+}
+
+/// The index of a port of RN1 in the table of a router that has all of its ports.
+pub fn router_port(router: &Chip, of_rn1: usize) -> usize {
+    router.port(rn1::CHIP.ports[of_rn1].name)
+}
 
 /// Memory of RN1 and its interface.
 pub const FOOTPRINT: Footprint = Footprint {

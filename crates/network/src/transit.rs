@@ -47,6 +47,12 @@
 //! rotates the byte so that each stage finds its bits on top
 //! ([`Stage::turned`](crosswave_chips::routing::transit::Stage::turned)).
 //!
+//! # Heights
+//!
+//! Where routes climb by a height, all routers are `rn1_height`, as all are RN1 otherwise: one
+//! chip, whose options make it a router of one stage or another. Inputs of the stages up, and of
+//! the cap, take their first byte for a height. At all other inputs the chip is RN1.
+//!
 //! # Numbering
 //!
 //! Stage by stage, unit by unit, stack by stack, group by group.
@@ -66,8 +72,8 @@ use super::rn1_links::RouterLinks;
 use super::rn1_nodes::{self, Interface, RouteProperties};
 use super::{ChipArray, Fabric, OPEN, Pin, PinValues};
 use crosswave_chips::rn1::{self, PORTS_A_SIDE};
-use crosswave_chips::rn1_interface;
-use crosswave_chips::routing::transit::{Stage, TransitForm};
+use crosswave_chips::routing::transit::{Climb, Stage, TransitForm};
+use crosswave_chips::{Chip, rn1_height, rn1_interface};
 use shape::TransitShape;
 
 pub use super::topology::{NODES, ROUTERS};
@@ -115,6 +121,8 @@ pub struct Transit {
     pub form: TransitForm,
     /// Configuration of the stage up of UT64x2.
     pub up_stage: UpStage,
+    /// The form in which the first byte of a route says how far it climbs.
+    pub climb: Climb,
     /// Rule for spreading wires.
     pub dispersion: Dispersion,
     /// Extra clocks between stacks.
@@ -211,10 +219,11 @@ impl Transit {
         });
         links.finish(&mut fabric);
         fabric.arrays[ROUTERS].pins.push(Pin {
-            port: rn1::PORT_SWALLOW,
+            port: self.router_port(rn1::PORT_SWALLOW),
             values: PinValues::Each(swallows),
         });
         self.enable(&mut fabric);
+        self.take_heights(&mut fabric);
         // The answers of a blocked connection, and its end, pass the way once more.
         fabric.rest_cycles = 64 + 4 * u64::from(self.form.stages_max() + longest_way);
         fabric
@@ -234,9 +243,43 @@ impl Transit {
             [0, PORTS_A_SIDE].map(|first| (0..routers).map(|router| side(router, first)).collect());
         let ports = [rn1::PORT_IN_ENABLE, rn1::PORT_OUT_ENABLE];
         for (port, values) in ports.into_iter().zip(values) {
-            let values = PinValues::Each(values);
+            let (port, values) = (self.router_port(port), PinValues::Each(values));
             fabric.arrays[ROUTERS].pins.push(Pin { port, values });
         }
+    }
+
+    /// The inputs at which the first byte is a height: all of the stages up and of the cap.
+    fn take_heights(&self, fabric: &mut Fabric) {
+        if self.climb != Climb::Height {
+            return;
+        }
+        let of_stage = |(stage, routers): (Stage, u32)| {
+            let climbs = matches!(stage, Stage::Up(_) | Stage::Cap);
+            let inputs = if climbs { (1 << PORTS_A_SIDE) - 1 } else { 0 };
+            std::iter::repeat_n(inputs, routers as usize)
+        };
+        fabric.arrays[ROUTERS].pins.push(Pin {
+            port: rn1_height::PORT_TO_HEIGHT,
+            values: PinValues::Each(self.stages().into_iter().flat_map(of_stage).collect()),
+        });
+    }
+
+    /// The chip of which all routers are.
+    fn router_chip(&self) -> &'static Chip {
+        match self.climb {
+            Climb::Directions => &rn1::CHIP,
+            Climb::Height => &rn1_height::CHIP,
+        }
+    }
+
+    /// The index of a port of RN1 in the table of the routers' chip.
+    fn router_port(&self, of_rn1: usize) -> usize {
+        rn1_nodes::router_port(self.router_chip(), of_rn1)
+    }
+
+    /// By how many steps of two bits a byte has been rotated to the left that a stage reads.
+    fn turned(&self, stage: Stage) -> u32 {
+        stage.turned(self.form.layers, self.climb)
     }
 
     fn router_array(&self, routers: usize) -> ChipArray {
@@ -248,11 +291,11 @@ impl Transit {
             crossbars.extend(std::iter::repeat_n(value, count));
         }
         ChipArray {
-            chip: &rn1::CHIP,
+            chip: self.router_chip(),
             instances: routers,
             first_link: 0,
             pins: vec![Pin {
-                port: rn1::PORT_TWO_CROSSBARS,
+                port: self.router_port(rn1::PORT_TWO_CROSSBARS),
                 values: PinValues::Each(crossbars),
             }],
             silent: Vec::new(),
@@ -267,10 +310,10 @@ impl Transit {
     }
 
     fn node_array(&self, first_link: u32) -> ChipArray {
-        let rotation = match self.form.leaf_stages {
-            0 => Stage::Down(0, 1).turned(self.form.layers),
-            stages => Stage::Leaf(stages - 1).turned(self.form.layers),
-        };
+        let rotation = self.turned(match self.form.leaf_stages {
+            0 => Stage::Down(0, 1),
+            stages => Stage::Leaf(stages - 1),
+        });
         rn1_nodes::array(
             &self.interface,
             &RouteProperties {

@@ -27,8 +27,8 @@
 
 use std::fmt::Write;
 
-use super::{ChipArray, Fabric, LinkPort, PinValues};
-use crosswave_chips::{PinDirection, Port, Role, rn1};
+use super::{ChipArray, Fabric, LinkPort, PinValues, topology};
+use crosswave_chips::{PinDirection, Port, Role, rn1, rn1_height};
 
 /// The way in which the routers of a network module get their options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub struct NoScanChain {
 /// The chain with the options of the RN1s of a network.
 ///
 /// # Errors
-/// The network has no RN1, or options change during the run.
+/// The network has no RN1, or only those with heights, or options change during the run.
 pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, NoScanChain> {
     let mut lines = Vec::new();
     let mut places = 0;
@@ -101,6 +101,17 @@ pub fn scan_chain(fabric: &Fabric) -> Result<ScanChain, NoScanChain> {
             places += filled as usize;
             lines.push(format!("{word:x}\n"));
         }
+    }
+    let routers = fabric.arrays[topology::ROUTERS].chip.name;
+    if routers == rn1_height::CHIP.name {
+        return Err(NoScanChain {
+            why: format!(
+                "the routers of the network {} are {routers}; expected RN1, whose options a chain \
+                 holds",
+                fabric.name
+            ),
+            help: "set network.climb to \"directions\", or leave --scan-chain out",
+        });
     }
     if lines.is_empty() {
         return Err(NoScanChain {

@@ -18,12 +18,18 @@
 //! gives no route through the cap. Assumed: RU goes on by 11 up to it, and then has the two bits
 //! of the root; what the cap sends down swallows like all that enters a unit tree from above.
 //!
+//! A [`Climb`] by height has one number in RU instead: the levels above the lowest that it climbs,
+//! at the lowest six bits. A stage up passes three of them, and crosses by the rest; the cap takes
+//! it for the number of the root. In hybrid trees 11 stands above the height, which leaves the
+//! cluster.
+//!
 //! Numbers of nodes are in the order of addresses: the root, the bytes of C without their unused
 //! bits, and P.
 
 use smallvec::SmallVec;
 
 use super::Route;
+use crate::rn1_height::FURTHER;
 
 /// Nodes, or clusters, below a unit tree.
 pub const FAN: u32 = 64;
@@ -76,12 +82,22 @@ pub struct TransitHop {
     pub swallows: bool,
 }
 
+/// The way in which the first byte of a route says how far it climbs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Climb {
+    /// By a direction for each stage, two bits each.
+    Directions,
+    /// By a height, which counts down (section 2.2.4, footnote 1).
+    Height,
+}
+
 impl Stage {
     /// By how many steps of two bits a byte has been rotated to the left that this stage reads,
-    /// modulo four.
-    pub fn turned(self, layers: u32) -> u32 {
+    /// modulo four. A height is not rotated.
+    pub fn turned(self, layers: u32, climb: Climb) -> u32 {
         match self {
             Stage::Leaf(stage) => stage,
+            Stage::Up(_) | Stage::Cap if climb == Climb::Height => 0,
             Stage::Up(layer) => layer % 4,
             Stage::Cap => (layers + 1) % 4,
             Stage::Down(_, level) => 3 - level,
@@ -264,6 +280,60 @@ impl TransitForm {
             stages,
             swallows,
         }
+    }
+
+    /// The same route with a height in its first byte, where it climbs.
+    ///
+    /// The checksums of stages up have no height in them. For its sender the byte is as good as
+    /// swallowed by the first of them, and not by the stage down that swallows it:
+    /// [`swallows`](Route::swallows) says so.
+    ///
+    /// ```
+    /// use crosswave_chips::routing::transit::TransitForm;
+    /// let form = TransitForm { leaf_stages: 0, layers: 1, capped: false };
+    /// let [from, to] = [0, 4095].map(|node| form.address(node));
+    /// // Three levels of UT64x2, and across to the third of UT64x8.
+    /// let route = form.route_by_height(&from, &to);
+    /// assert_eq!(route.bytes.as_slice(), [5, 0xfc, 0xfc]);
+    /// assert_eq!(route.swallows, 0b10_0001);
+    /// assert_eq!(form.route(&from, &to).swallows, 0b10_0100);
+    /// ```
+    pub fn route_by_height(self, source: &Address, destination: &Address) -> Route {
+        let mut route = self.route(source, destination);
+        let Some(crossing) = self.crossing(source, destination) else {
+            return route;
+        };
+        let leaves_cluster = match self.leaf_stages {
+            0 => 0,
+            _ => 3 << 6,
+        };
+        route.bytes[0] = leaves_cluster | self.height(crossing);
+        // Routers before the first stage up are the first stage of a cluster.
+        let first_up = u32::from(self.leaf_stages > 0);
+        let entered = route.swallows.trailing_zeros();
+        route.swallows ^= 1 << entered | 1 << first_up;
+        route
+    }
+
+    /// The levels that a route climbs above the lowest one of the tree; through the cap, three for
+    /// each layer, and the root.
+    fn height(self, crossing: Crossover) -> u8 {
+        let Crossover { layer, direction } = crossing;
+        let layers = layer.unwrap_or(self.layers + 1) - self.lowest();
+        FURTHER * layers as u8 + direction
+    }
+
+    /// The height that the stage up of a layer reads on a way, or the cap's, which is behind that of
+    /// the highest one; 0 on ways that do not climb so far.
+    pub fn height_at(self, source: u32, destination: u32, stage: Stage) -> u8 {
+        let (from, to) = (self.address(source), self.address(destination));
+        let passed = match stage {
+            Stage::Up(layer) => layer - self.lowest(),
+            Stage::Cap => self.layers + 1 - self.lowest(),
+            Stage::Leaf(_) | Stage::Down(..) => 0,
+        };
+        let height = self.crossing(&from, &to).map(|at| self.height(at));
+        height.unwrap_or(0).saturating_sub(FURTHER * passed as u8)
     }
 
     /// Routers on a way, and which of them swallow.

@@ -134,7 +134,7 @@ impl Topology for Bidelta {
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        &rn1_nodes::FAMILY
+        rn1_nodes::family(&rn1::CHIP, false)
     }
 }
 

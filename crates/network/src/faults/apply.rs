@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Window;
 use super::place::{Placed, Stuck, Wire, is_long};
 use crate::rn1_links::join;
+use crate::rn1_nodes::router_port;
 use crate::topology::ROUTERS;
 use crate::{ChipArray, Fabric, OPEN, Pin, PinChange, PinValues};
 use crosswave_chips::rn1::{self, PORTS_A_SIDE};
@@ -25,9 +26,10 @@ impl Placed {
         // The bits of each pin, with the cycles in which they are off.
         let mut pins: BTreeMap<(usize, usize, usize), Vec<(usize, Window)>> = BTreeMap::new();
         for (&(array, instance, link), windows) in &self.off {
+            let router_port = |port| router_port(fabric.arrays[ROUTERS].chip, port);
             let (port, bit) = match (array, link) {
-                (ROUTERS, 0..PORTS_A_SIDE) => (rn1::PORT_IN_ENABLE, link),
-                (ROUTERS, _) => (rn1::PORT_OUT_ENABLE, link - PORTS_A_SIDE),
+                (ROUTERS, 0..PORTS_A_SIDE) => (router_port(rn1::PORT_IN_ENABLE), link),
+                (ROUTERS, _) => (router_port(rn1::PORT_OUT_ENABLE), link - PORTS_A_SIDE),
                 _ => (rn1_interface::PORT_TX_ENABLE, link - rn1_interface::T0),
             };
             let bits = pins.entry((array, port, instance)).or_default();

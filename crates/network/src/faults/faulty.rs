@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Faults, Misplaced, Placed};
 use crate::topology::{
     Arrival, CollisionTracing, Footprint, Network, NetworkDrawing, OnPath, PacketRules, PathChoice,
-    PathTiming, Replies, Summary, Topology, Untraced, VerilogHost,
+    PathTiming, ROUTERS, Replies, Summary, Topology, Untraced, VerilogHost,
 };
 use crate::{Fabric, rn1_nodes};
 use crosswave_chips::endpoint::Endpoint;
@@ -156,7 +156,7 @@ impl Topology for Faulty {
     fn chip_family(&self) -> &'static [&'static Chip] {
         match self.placed.fault_lines() {
             0 => self.network.chip_family(),
-            _ => &rn1_nodes::FAMILY_WITH_FAULTS,
+            _ => rn1_nodes::family(self.network.chips()[ROUTERS].0, true),
         }
     }
 

@@ -12,12 +12,13 @@ use crate::keys::{self, LinkDelayRules};
 use crate::rn1_links::LINK_DELAY_CYCLES_MAX;
 use crate::rn1_nodes::{self, InterfaceConfig};
 use crate::traffic::{NODES_MAX, Strategy};
-use crosswave_chips::routing::transit::TransitForm;
+use crosswave_chips::routing::transit::{Climb, TransitForm};
 use crosswave_document::{Document, Key, KeyRow, Wrong, found, integer};
 
 const NODES: Key = ("network", "nodes");
 const LEAF: Key = ("network", "leaf");
 const UP_STAGE: Key = ("network", "up_stage");
+const CLIMB: Key = ("network", "climb");
 const DISPERSION: Key = ("network", "dispersion");
 const WIRING_SEED: Key = ("network", "wiring_seed");
 const LINK_DELAYS: Key = ("network", "link_delay_cycles");
@@ -31,6 +32,9 @@ const FREE_SPACE_PERCENT: u64 = 100;
 
 /// The leaves by name, with the stages of a cluster, or 0; the default first.
 const LEAVES: [(&str, u32); 4] = [("UT64x2", 0), ("B12", 2), ("B48", 3), ("B192", 4)];
+
+/// The climbs by name; the default first.
+const CLIMBS: [(&str, Climb); 2] = [("directions", Climb::Directions), ("height", Climb::Height)];
 
 /// The row of the registry.
 pub const KIND: NetworkKind = NetworkKind {
@@ -64,6 +68,15 @@ pub const KIND: NetworkKind = NetworkKind {
                 legal: "`\"standard\"`, `\"two-crossbars\"`",
                 only: "",
                 meaning: "How the upward stage of a UT64x2 is built.",
+            },
+            KeyRow {
+                key: CLIMB,
+                value: "string",
+                default: "`\"directions\"`",
+                legal: "`\"directions\"`, `\"height\"`",
+                only: "",
+                meaning: "What the first byte of a route says of its climb: a direction for each \
+                          stage, or a height, which routers count down.",
             },
             KeyRow {
                 key: DISPERSION,
@@ -116,9 +129,17 @@ pub const KIND: NetworkKind = NetworkKind {
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(nodes),
     models: None,
-    chips: &["rn1", "rn1_interface", "rn1_delay_line", "rn1_fault_line"],
+    chips: &[
+        "rn1",
+        "rn1_height",
+        "rn1_interface",
+        "rn1_delay_line",
+        "rn1_fault_line",
+    ],
     samples: &[
         "[network]\nkind='transit'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2",
+        "[network]\nkind='transit'\nnodes=64\nclimb='height'\n\
+         [traffic]\npattern='random'\nmessages=24\nwords=2",
     ],
 };
 
@@ -129,6 +150,8 @@ pub struct TransitConfig {
     pub form: TransitForm,
     /// Configuration of the stage up of UT64x2.
     pub up_stage: UpStage,
+    /// The form in which the first byte of a route says how far it climbs.
+    pub climb: Climb,
     /// Rule for spreading wires.
     pub dispersion: Dispersion,
     /// The seed of random wiring.
@@ -149,6 +172,7 @@ impl TransitConfig {
         TransitConfig {
             form,
             up_stage: UpStage::Standard,
+            climb: Climb::Directions,
             dispersion: Dispersion::Full,
             wiring_seed: 1,
             link_delay_cycles: None,
@@ -170,6 +194,7 @@ impl TransitConfig {
         Transit {
             form: self.form,
             up_stage: self.up_stage,
+            climb: self.climb,
             dispersion: self.dispersion,
             wires: match &self.link_delay_cycles {
                 None => StackWires::Geometry(geometry),
@@ -245,6 +270,7 @@ impl Description for TransitConfig {
             ("two-crossbars", UpStage::TwoCrossbars),
         ];
         let up_stage = document.choice(UP_STAGE, &up_stages);
+        let climb = document.choice(CLIMB, &CLIMBS);
         let wiring_seed = document
             .integer(WIRING_SEED, 0..=i64::MAX as u64)
             .unwrap_or(default.wiring_seed);
@@ -273,6 +299,7 @@ impl Description for TransitConfig {
         TransitConfig {
             form: default.form,
             up_stage: up_stage.unwrap_or(default.up_stage),
+            climb: climb.unwrap_or(default.climb),
             dispersion: dispersion.unwrap_or(default.dispersion),
             wiring_seed,
             link_delay_cycles: delays.flatten(),
@@ -304,6 +331,7 @@ impl Description for TransitConfig {
 
     fn tables(&self) -> Vec<(&'static str, Value)> {
         let leaf = LEAVES.iter().find(|leaf| leaf.1 == self.form.leaf_stages);
+        let climb = CLIMBS.iter().find(|climb| climb.1 == self.climb);
         let delays = match &self.link_delay_cycles {
             None => json!("geometry"),
             Some(delays) => json!(delays),
@@ -316,6 +344,7 @@ impl Description for TransitConfig {
                 UpStage::Standard => "standard",
                 UpStage::TwoCrossbars => "two-crossbars",
             },
+            "climb": climb.map(|climb| climb.0),
             "dispersion": match self.dispersion {
                 Dispersion::Full => "full",
                 Dispersion::None => "none",

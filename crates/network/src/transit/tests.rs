@@ -20,6 +20,7 @@ fn tree(leaf_stages: u32, layers: u32, capped: bool) -> Transit {
     Transit {
         form,
         up_stage: UpStage::Standard,
+        climb: Climb::Directions,
         dispersion: Dispersion::Full,
         wires: StackWires::Given(vec![0; layers as usize + usize::from(capped)]),
         interface: Interface {
@@ -52,7 +53,17 @@ fn trees() -> Vec<Transit> {
             }
         }
     }
+    for mut tree in [tree(0, 1, true), tree(2, 1, false)] {
+        tree.climb = Climb::Height;
+        trees.push(tree);
+    }
     trees
+}
+
+/// The value of a pin of RN1 at a router.
+fn pin(fabric: &Fabric, of_rn1: usize, router: usize) -> u64 {
+    let routers = &fabric.arrays[ROUTERS];
+    routers.pin(rn1_nodes::router_port(routers.chip, of_rn1), router)
 }
 
 /// Every port of every chip is joined once, but for those at the top of a tree without a cap,
@@ -69,12 +80,8 @@ fn every_port_is_joined_once() {
                 link,
             } = fabric.link_port(number);
             let enabled = match (array, link < SIDE) {
-                (ROUTERS, true) => {
-                    fabric.arrays[ROUTERS].pin(rn1::PORT_IN_ENABLE, instance) >> link
-                }
-                (ROUTERS, false) => {
-                    fabric.arrays[ROUTERS].pin(rn1::PORT_OUT_ENABLE, instance) >> (link - SIDE)
-                }
+                (ROUTERS, true) => pin(&fabric, rn1::PORT_IN_ENABLE, instance) >> link,
+                (ROUTERS, false) => pin(&fabric, rn1::PORT_OUT_ENABLE, instance) >> (link - SIDE),
                 _ => 1,
             };
             assert_eq!(enabled & 1 != 0, peer != OPEN);
@@ -234,6 +241,66 @@ fn paths_double_until_groups_are_full() {
             tree.form
         );
     }
+}
+
+/// A tree whose routes climb by heights has the same links. No link between stages up rotates, and
+/// their inputs alone take heights.
+#[test]
+fn heights_are_not_rotated() {
+    for form in [(0, 1, true), (2, 1, true), (0, 2, false)] {
+        let directions = tree(form.0, form.1, form.2);
+        let mut heights = directions.clone();
+        heights.climb = Climb::Height;
+        let (plain, fabric) = (directions.fabric(), heights.fabric());
+        assert_eq!(plain.peers, fabric.peers);
+        let routers = &fabric.arrays[ROUTERS];
+        for router in 0..routers.instances {
+            let climbs = |router: usize| {
+                let stage = heights.place(router as u32).stage;
+                matches!(stage, Stage::Up(_) | Stage::Cap)
+            };
+            let takes = routers.pin(rn1_height::PORT_TO_HEIGHT, router);
+            assert_eq!(takes, if climbs(router) { 0xff } else { 0 });
+            for pin_of in [rn1::PORT_SWALLOW, rn1::PORT_TWO_CROSSBARS] {
+                assert_eq!(pin(&plain, pin_of, router), pin(&fabric, pin_of, router));
+            }
+            for link in (0..SIDE).filter(|_| climbs(router)) {
+                let input = LinkPort {
+                    array: ROUTERS,
+                    instance: router,
+                    link,
+                };
+                assert_eq!(fabric.rotation(fabric.number(input)), 0);
+            }
+        }
+    }
+}
+
+/// The program tells the height that is left at each stage up, and the bits above it that lead out
+/// of a cluster.
+#[test]
+fn heights_are_told_as_they_are_read() {
+    let mut heights = tree(2, 1, true);
+    heights.climb = Climb::Height;
+    let reads = |chip| {
+        heights.reads(OnPath {
+            source: 5,
+            destination: 3071,
+            chip,
+            arrived: 0,
+            draw: false,
+            way: 0,
+        })
+    };
+    assert_eq!(
+        [1, 2, 3, 4].map(reads),
+        [
+            "leaf_0: bits 7 and 6 of byte 0: 11",
+            "up_1: height 6 in byte 0: 11",
+            "cap: height 3 in byte 0: 11",
+            "down_1_3: bits 7 and 6 of byte 1: 11",
+        ]
+    );
 }
 
 /// Names are those of instances in Verilog and waveforms, and all differ.

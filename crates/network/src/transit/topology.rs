@@ -13,9 +13,9 @@ use crate::topology::{
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::routing::Route;
-use crosswave_chips::routing::transit::Stage;
+use crosswave_chips::routing::transit::{Climb, Stage, TransitHop};
 use crosswave_chips::switch::Switch;
-use crosswave_chips::{Chip, rn1, rn1_delay_line, rn1_interface};
+use crosswave_chips::{Chip, rn1, rn1_delay_line, rn1_height, rn1_interface};
 use crosswave_probe::message::{RejectedAt, Rejections};
 
 impl Transit {
@@ -69,12 +69,18 @@ impl Topology for Transit {
     }
 
     fn switch(&self) -> Option<&'static dyn Switch> {
-        Some(&rn1::Crossbar)
+        Some(match self.climb {
+            Climb::Directions => &rn1::Crossbar,
+            Climb::Height => &rn1_height::HeightCrossbar,
+        })
     }
 
     fn route(&self, source: u32, destination: u32) -> Route {
         let [from, to] = [source, destination].map(|node| self.form.address(node));
-        self.form.route(&from, &to)
+        match self.climb {
+            Climb::Directions => self.form.route(&from, &to),
+            Climb::Height => self.form.route_by_height(&from, &to),
+        }
     }
 
     fn routers_on_path(&self, source: u32, destination: u32) -> u32 {
@@ -98,9 +104,19 @@ impl Topology for Transit {
         let hops = self.form.hops(at.source, at.destination);
         let before = &hops[..at.chip as usize];
         let byte = before.iter().filter(|hop| hop.swallows).count();
-        let stage = before[before.len() - 1].stage;
-        let route = self.route(at.source, at.destination);
-        let read = rn1_nodes::reads(&route.bytes, byte, stage.turned(self.form.layers));
+        let TransitHop {
+            stage, direction, ..
+        } = before[before.len() - 1];
+        let read = match stage {
+            Stage::Up(_) | Stage::Cap if self.climb == Climb::Height => {
+                let height = self.form.height_at(at.source, at.destination, stage);
+                format!("height {height} in byte {byte}: {direction:02b}")
+            }
+            _ => {
+                let route = self.route(at.source, at.destination);
+                rn1_nodes::reads(&route.bytes, byte, self.turned(stage))
+            }
+        };
         format!("{}: {read}", stage_name(stage))
     }
 
@@ -127,7 +143,7 @@ impl Topology for Transit {
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
         let delays = self.long_links();
         vec![
-            (&rn1::CHIP, u64::from(self.shape().routers())),
+            (self.router_chip(), u64::from(self.shape().routers())),
             (&rn1_interface::CHIP, u64::from(self.nodes())),
             (
                 &rn1_delay_line::CHIP,
@@ -201,7 +217,7 @@ impl Topology for Transit {
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        &rn1_nodes::FAMILY
+        rn1_nodes::family(self.router_chip(), false)
     }
 }
 

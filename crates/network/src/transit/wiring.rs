@@ -82,8 +82,7 @@ impl<'t> Joint<'t> {
     /// for.
     fn join(&mut self, near: (Group, u32, u32), far: (Group, u32), delay: u32) {
         let (from, direction, output) = near;
-        let layers = self.tree.form.layers;
-        let turns = self.to.turned(layers) + 4 - self.from.turned(layers);
+        let turns = self.tree.turned(self.to) + 4 - self.tree.turned(self.from);
         self.links.push(RouterLink {
             near: output_port(self.near.output(from, direction, output)),
             far: input_port(self.far.input(far.0, far.1)),

@@ -9,7 +9,7 @@ use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_analytic::wires::Geometry;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::rn1::PORTS_A_SIDE;
-use crosswave_chips::routing::transit::{Stage, TransitForm};
+use crosswave_chips::routing::transit::{Climb, Stage, TransitForm};
 use crosswave_network::transit::{
     Dispersion, NODES, ROUTERS, RouterPosition, StackWires, Transit, UpStage,
 };
@@ -26,6 +26,7 @@ pub(super) fn tree(form: TransitForm, clocks: Vec<u32>) -> Transit {
     Transit {
         form,
         up_stage: UpStage::Standard,
+        climb: Climb::Directions,
         dispersion: Dispersion::Full,
         wires: StackWires::Given(clocks),
         interface: INTERFACE_OPTIONS,

@@ -309,7 +309,7 @@ mesages = 3
     10 | topology = 1
        | ^^^^^^^^
        |
-       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles, loop_back_cycles, leaf, up_stage, dispersion, wiring_seed, clock_ps, permittivity_percent, ports, levels, routing, paths, choice, routing_seed, tables, failed, reroute, cells_per_cycle, ring_capacity, processors, variant, ring, component, size, local, axes, link_cycles, routers, links, structure
+       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles, loop_back_cycles, leaf, up_stage, climb, dispersion, wiring_seed, clock_ps, permittivity_percent, ports, levels, routing, paths, choice, routing_seed, tables, failed, reroute, cells_per_cycle, ring_capacity, processors, variant, ring, component, size, local, axes, link_cycles, routers, links, structure
 
     error: traffic.mesages: unknown key
       --> run.toml:13:1

@@ -1,4 +1,5 @@
 use super::*;
+use crate::rn1_height::translated;
 
 const FORMS: [TransitForm; 8] = [
     form(0, 0, false),
@@ -64,7 +65,7 @@ fn routers_read_their_directions() {
             for (at, hop) in hops.iter().enumerate() {
                 assert_eq!(route.swallows >> at & 1 != 0, hop.swallows);
                 byte += usize::from(hop.swallows);
-                let turned = hop.stage.turned(form.layers);
+                let turned = hop.stage.turned(form.layers, Climb::Directions);
                 let read = route.bytes[byte].rotate_left(2 * turned) >> 6;
                 assert_eq!(
                     read, hop.direction,
@@ -72,6 +73,48 @@ fn routers_read_their_directions() {
                 );
             }
             assert_eq!(byte + 1, route.bytes.len());
+        }
+    }
+}
+
+/// Every stage up finds the height that is left, and routers in front of them and behind find
+/// their directions as before. Bytes that the sender takes for swallowed are in no checksum.
+#[test]
+fn routers_read_their_heights() {
+    for form in FORMS {
+        let nodes = form.nodes();
+        for pair in 0..4000u64 {
+            let drawn = crosswave_base::random::word(pair, 7);
+            let source = (drawn >> 32) as u32 % nodes;
+            let span = nodes >> (pair % 20).min(u64::from(nodes.ilog2()));
+            let destination = (source + 1 + drawn as u32 % span.max(1)) % nodes;
+            let [from, to] = [source, destination].map(|node| form.address(node));
+            let (plain, mut route) = (form.route(&from, &to), form.route_by_height(&from, &to));
+            assert_eq!(route.stages, plain.stages);
+            assert_eq!(route.bytes.len(), plain.bytes.len());
+            let (mut byte, mut told) = (0, 0);
+            for (at, hop) in form.hops(source, destination).into_iter().enumerate() {
+                byte += usize::from(hop.swallows);
+                told += usize::from(route.swallows >> at & 1 != 0);
+                let read = match hop.stage {
+                    Stage::Up(_) | Stage::Cap => {
+                        let left = route.bytes[byte] & 0x3f;
+                        assert_eq!(form.height_at(source, destination, hop.stage), left);
+                        route.bytes[byte] = translated(route.bytes[byte]);
+                        assert_eq!((byte, told), (0, 1));
+                        route.bytes[byte] >> 6
+                    }
+                    stage => {
+                        assert_eq!(byte, told);
+                        let turned = stage.turned(form.layers, Climb::Height);
+                        route.bytes[byte].rotate_left(2 * turned) >> 6
+                    }
+                };
+                assert_eq!(
+                    read, hop.direction,
+                    "{form:?} {source} {destination} {hop:?}"
+                );
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ pattern = \"random\"
 /// another one by their leaves.
 #[test]
 fn values() {
-    assert_snapshot!(json(HYBRID, &[]), @r#"{"network":{"kind":"transit","nodes":49152,"leaf":"B192","up_stage":"standard","dispersion":"full","wiring_seed":1,"link_delay_cycles":"geometry","clock_ps":10000,"permittivity_percent":100},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":49152,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
+    assert_snapshot!(json(HYBRID, &[]), @r#"{"network":{"kind":"transit","nodes":49152,"leaf":"B192","up_stage":"standard","climb":"directions","dispersion":"full","wiring_seed":1,"link_delay_cycles":"geometry","clock_ps":10000,"permittivity_percent":100},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":49152,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
     let overrides = [
         "network.leaf=B12",
         "network.dispersion=random",
@@ -22,7 +22,7 @@ fn values() {
         "network.clock_ps=5000",
         "network.permittivity_percent=230",
     ];
-    assert_snapshot!(json(HYBRID, &overrides), @r#"{"network":{"kind":"transit","nodes":49152,"leaf":"B12","up_stage":"standard","dispersion":"random","wiring_seed":7,"link_delay_cycles":[3,1],"clock_ps":5000,"permittivity_percent":230},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":49152,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
+    assert_snapshot!(json(HYBRID, &overrides), @r#"{"network":{"kind":"transit","nodes":49152,"leaf":"B12","up_stage":"standard","climb":"directions","dispersion":"random","wiring_seed":7,"link_delay_cycles":[3,1],"clock_ps":5000,"permittivity_percent":230},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":49152,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
 }
 
 #[test]

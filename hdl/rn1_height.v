@@ -1,0 +1,68 @@
+// RN1 whose inputs can take the first byte of a connection as a height in a fat-tree:
+// the crossbar of rn1.v with another input port. The parts that occur often stay modules
+// in the netlist; this one only wires them.
+//
+// Source: DeHon 1990, footnote 1 of section 2.2.4. The byte and what becomes of it:
+// assumed. Ports, protocol and timing: rn1_height.md.
+`default_nettype none
+
+module rn1_height (
+`include "rn1_height_ports.vh"
+);
+  // Port i of eight in bits 9 * i on, and so on.
+  wire [71:0] in = {i7_forward, i6_forward, i5_forward, i4_forward,
+                    i3_forward, i2_forward, i1_forward, i0_forward};
+  wire [71:0] back = {o7_backward, o6_backward, o5_backward, o4_backward,
+                      o3_backward, o2_backward, o1_backward, o0_backward};
+  wire [71:0] backward, out;
+  wire [23:0] state, target;
+  assign {i7_backward, i6_backward, i5_backward, i4_backward,
+          i3_backward, i2_backward, i1_backward, i0_backward} = backward;
+  assign {o7_forward, o6_forward, o5_forward, o4_forward,
+          o3_forward, o2_forward, o1_forward, o0_forward} = out;
+  assign {i7_state, i6_state, i5_state, i4_state,
+          i3_state, i2_state, i1_state, i0_state} = state;
+  assign {i7_output, i6_output, i5_output, i4_output,
+          i3_output, i2_output, i1_output, i0_output} = target;
+
+  // Bit 8 * output + input of a matrix: the input holds it; it is granted it in this clock.
+  wire [63:0] held, granted;
+  wire [31:0] wants;  // bit 8 * direction + input
+  wire [71:0] forward;
+
+  genvar i, o, d;
+  generate
+    for (i = 0; i < 8; i = i + 1) begin : inputs
+      wire [7:0] holds, grants;
+      wire [3:0] asks;
+      for (o = 0; o < 8; o = o + 1) begin : of_output
+        assign held[8*o + i] = holds[o];
+        assign grants[o] = granted[8*o + i];
+      end
+      for (d = 0; d < 4; d = d + 1) begin : of_direction
+        assign wants[8*d + i] = asks[d];
+      end
+      rn1_height_input unit (
+          .clock(clock), .reset(reset), .enable(in_enable[i]), .swallow(swallow[i]),
+          .to_height(to_height[i]), .in_delay(in_delay[5*i +: 5]), .out_delay(out_delay),
+          .back(back), .in(in[9*i +: 9]), .wants(asks), .grants(grants),
+          .target(target[3*i +: 3]), .held(holds), .forward(forward[9*i +: 9]),
+          .backward(backward[9*i +: 9]), .state(state[3*i +: 3]));
+    end
+
+    for (d = 0; d < 4; d = d + 1) begin : directions
+      rn1_height_direction unit (
+          .two_crossbars(two_crossbars), .request(wants[8*d +: 8]),
+          .enable(out_enable[2*d +: 2]), .held(held[16*d +: 16]),
+          .order(random_order), .prefer(random_output[d]),
+          .even_grant(granted[16*d +: 8]), .odd_grant(granted[16*d + 8 +: 8]));
+    end
+
+    for (o = 0; o < 8; o = o + 1) begin : outputs
+      rn1_height_output unit (
+          .clock(clock), .reset(reset), .held(held[8*o +: 8]), .granted(granted[8*o +: 8]),
+          .words(forward), .forward(out[9*o +: 9]));
+    end
+  endgenerate
+endmodule
+`default_nettype wire
