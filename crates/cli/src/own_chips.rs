@@ -8,9 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{named, say, usage, warn};
 use crosswave_base::diagnostic::{Diagnostic, Error};
-use crosswave_gate::settling::BREAK_CIRCLE;
 use crosswave_run::config::{Config, OwnChip, UNREADABLE};
 use crosswave_run::own_chips::{self, LoadedChip};
+
+/// Advice for a circle of outputs.
+const SETTLING_HELP: &str =
+    "the run is exact as long as they settle; a register at one of them breaks the circle";
 
 /// Names of a list that are told at most.
 const NAMES: usize = 6;
@@ -186,10 +189,21 @@ fn is_new(chip: &str, version: &str) -> bool {
 /// # Errors
 /// Those of [`own_chips::load`].
 pub(super) fn load(config: &Config) -> Result<(), Error> {
+    let network = config.topology();
     for own in &config.chips.own {
         load_one(own)?;
+        let chips = network.chips();
+        let mut there = chips.iter().filter(|(_, count)| *count > 0);
+        if !there.any(|(chip, _)| chip.name == own.chip) && is_new(own.chip, "unused") {
+            let place = format!("chip {}", own.chip);
+            let message = "the network has no such chip, so that these files change nothing";
+            let help = "`crosswave info FILE` lists the chips of a network";
+            warn(
+                &own.written.join(", "),
+                &Diagnostic::new(place, message, help),
+            );
+        }
     }
-    let network = config.topology();
     for note in network.notes() {
         if is_new(&note.message, "") {
             let top = &network.components()[0].top;
@@ -200,6 +214,12 @@ pub(super) fn load(config: &Config) -> Result<(), Error> {
         let loaded = own_chips::of_component(own)?;
         // Modules that differ in parameters have the same to say.
         if is_new(&own.origin, "") {
+            if let Some(port) = loaded.passing_output() {
+                let place = format!("chip {}", own.chip.name);
+                let message = format!("flits pass it within a cycle, by {port}");
+                let help = "`trace` and `--events` do not show this router, as they follow a flit from cycle to cycle";
+                warn(&own.origin, &Diagnostic::new(place, message, help));
+            }
             notes(own.chip.name, &own.origin, loaded);
         }
     }
@@ -209,7 +229,7 @@ pub(super) fn load(config: &Config) -> Result<(), Error> {
         let message = format!("outputs depend on each other in a circle within one cycle: {path}");
         warn(
             "network",
-            &Diagnostic::new("routers", message, BREAK_CIRCLE),
+            &Diagnostic::new("routers", message, SETTLING_HELP),
         );
     }
     Ok(())

@@ -22,6 +22,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -71,14 +72,14 @@ pub struct ModuleTable {
     /// Cycles from a head at an input to that at an output, unless the packet waits; what takes longer
     /// counts as waiting where messages are followed.
     #[serde(default = "one")]
-    pub hop_cycles: u64,
+    pub hop_cycles: NonZeroU64,
     /// Its other inputs.
     #[serde(default)]
     pub pins: BTreeMap<String, Spanned<PinRule>>,
 }
 
-fn one() -> u64 {
-    1
+fn one() -> NonZeroU64 {
+    NonZeroU64::MIN
 }
 
 /// A reset.

@@ -382,7 +382,7 @@ fn read(path: &Path, with: With<'_>) -> Result<(Component, Vec<PathBuf>), Error>
         chips: [chip, endpoint.chip],
         packet,
         pins: mapped.pins,
-        hop_cycles: file.component.hop_cycles,
+        hop_cycles: file.component.hop_cycles.get(),
         files: verilog_files,
         defines: options.defines,
         text,

@@ -18,6 +18,7 @@
 
 mod observed;
 mod saved;
+mod settled;
 
 use std::sync::Arc;
 
@@ -61,8 +62,8 @@ pub struct GateEngine {
     policy: ThreadPolicy,
     /// Passes after an edge until outputs have settled.
     settling: Settling,
-    /// The cycle in which they did not.
-    unsettled: Option<u64>,
+    /// The fault of the cycle in which they did not.
+    unsettled: Option<EngineFault>,
 }
 
 /// Plan and workspaces for taking several cycles at a time.
@@ -368,40 +369,6 @@ impl GateEngine {
         self.parity = 1 - self.parity;
     }
 
-    /// Passes in which outputs settle after an edge.
-    fn settle(&mut self) {
-        if self.settling.passes == 0 {
-            return;
-        }
-        self.hold(true);
-        // Chains are mostly shorter than they can be.
-        let settles = (1..=self.settling.passes).any(|pass| {
-            self.edge();
-            pass > 1 && self.is_unchanged()
-        });
-        if !settles && self.settling.circle.is_some() {
-            self.unsettled.get_or_insert(self.cycle);
-        }
-        self.hold(false);
-    }
-
-    /// True when the last edge or pass has changed no output.
-    fn is_unchanged(&self) -> bool {
-        self.shared.parts.iter().all(|part| {
-            let [a, b] = [0, 1].map(|buffer| part.driven[buffer].read().expect(POISON));
-            let mut arrays = a.outputs.iter().zip(&b.outputs);
-            arrays.all(|(a, b)| a.planes.words() == b.planes.words())
-        })
-    }
-
-    /// Has all registers hold but those that settle, or has none hold.
-    fn hold(&mut self, holds: bool) {
-        for array in 0..self.shared.plans.len() {
-            let settle = self.shared.fabric.arrays[array].chip.ports.len();
-            self.drive_all(array, settle, u64::from(holds));
-        }
-    }
-
     /// The thread that owns a word of an array, and the array's chunk there.
     #[inline]
     fn chunk(&self, array: usize, word: usize) -> (usize, &Chunk) {
@@ -422,8 +389,13 @@ impl GateEngine {
 
     /// The bit of an output plane at one instance.
     fn output_bit(&self, array: usize, plane: usize, instance: usize) -> u64 {
+        self.bit_in(self.parity, array, plane, instance)
+    }
+
+    /// The bit of an output plane at one instance, in one of the two buffers.
+    fn bit_in(&self, buffer: usize, array: usize, plane: usize, instance: usize) -> u64 {
         let (thread, chunk) = self.chunk(array, instance / 64);
-        let driven = self.shared.parts[thread].driven[self.parity]
+        let driven = self.shared.parts[thread].driven[buffer]
             .read()
             .expect(POISON);
         let word = instance / 64 - chunk.outputs.words.start;
@@ -665,8 +637,7 @@ impl Engine for GateEngine {
     }
 
     fn fault(&self) -> Option<EngineFault> {
-        let cycle = self.unsettled?;
-        Some(self.settling.fault(&self.shared.fabric, cycle))
+        self.unsettled.clone()
     }
 
     fn skip_to(&mut self, cycle: u64) {

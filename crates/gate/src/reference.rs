@@ -30,8 +30,8 @@ pub struct ReferenceEngine<'m> {
     cycle: u64,
     /// Passes after an edge until outputs have settled.
     settling: Settling,
-    /// The cycle in which they did not.
-    unsettled: Option<u64>,
+    /// The fault of the cycle in which they did not.
+    unsettled: Option<EngineFault>,
 }
 
 /// The values of an array's pins in cycle 0.
@@ -174,13 +174,13 @@ impl Engine for ReferenceEngine<'_> {
         };
         let settles = (0..self.settling.passes).any(|_| pass(self));
         if !settles && self.settling.circle.is_some() {
-            self.unsettled.get_or_insert(self.cycle);
+            let fault = self.settling.fault(self.cycle, Vec::new());
+            self.unsettled.get_or_insert(fault);
         }
     }
 
     fn fault(&self) -> Option<EngineFault> {
-        let cycle = self.unsettled?;
-        Some(self.settling.fault(&self.fabric, cycle))
+        self.unsettled.clone()
     }
 
     fn skip_to(&mut self, cycle: u64) {

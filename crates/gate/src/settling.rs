@@ -19,10 +19,10 @@ use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::{EngineFault, FaultKind};
 
 /// Outputs of a circle that are named.
-const NAMED_MAX: usize = 8;
+pub(super) const NAMED_MAX: usize = 8;
 
-/// Passes of a network with a circle at most.
-const PASSES_MAX: usize = 4096;
+/// Passes of a network with a circle at most: a chain of as many outputs settles.
+const PASSES_MAX: usize = 1 << 15;
 
 /// The passes after an edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,23 +35,33 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// The fault of outputs that do not settle in a cycle.
-    pub fn fault(&self, fabric: &Fabric, cycle: u64) -> EngineFault {
-        let (passes, circle) = (self.passes, self.circle.as_deref().unwrap_or_default());
+    /// The fault of outputs, by their names, that do not settle in a cycle.
+    pub fn fault(&self, cycle: u64, mut changing: Vec<String>) -> EngineFault {
+        if changing.len() > NAMED_MAX {
+            changing.truncate(NAMED_MAX);
+            changing.push("more".to_owned());
+        }
         EngineFault {
-            place: fabric.name.to_owned(),
+            place: format!("cycle {cycle}"),
             message: format!(
-                "outputs do not settle in cycle {cycle}: after {passes} passes they still change; a circle is {circle}"
+                "outputs do not settle: after {} passes these still change: {}",
+                self.passes,
+                changing.join(", ")
             ),
-            help: BREAK_CIRCLE,
+            help: "let one of these outputs come from a register; to see what led to it, set run.cycles_max to the \
+                   cycle before, and add --vcd FILE",
             kind: FaultKind::Design,
         }
     }
 }
 
-/// Advice for circles.
-pub const BREAK_CIRCLE: &str =
-    "let one of these outputs come from a register, as that of a queue of two flits does";
+/// The name of a bit of a port that has so many.
+pub(super) fn bit_name(port: &str, bit: usize, bits: usize) -> String {
+    match bits {
+        1 => port.to_owned(),
+        _ => format!("{port}[{bit}]"),
+    }
+}
 
 /// A bit of the word at a link port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,10 +94,10 @@ impl ChipOutputs {
                     .zip(&of_module.bits)
                     .filter(|(_, shown)| **shown == Bit::Net(q))
                 {
-                    name = match of_module.bits.len() {
-                        1 => port.name.to_owned(),
-                        _ => format!("{}[{bit}]", port.name),
-                    };
+                    let is_link = matches!(port.role, Role::Link { .. });
+                    if is_link || name.is_empty() {
+                        name = bit_name(port.name, bit, of_module.bits.len());
+                    }
                     if let Role::Link { link, lsb } = port.role {
                         let bit = lsb as usize + bit;
                         found.of_link.insert(LinkBit { link, bit }, number);
@@ -112,7 +122,7 @@ impl ChipOutputs {
 
 /// An output of an instance that settles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct OutputSite {
     array: usize,
     instance: usize,
     output: usize,
@@ -128,13 +138,13 @@ struct Outputs<'a> {
 }
 
 impl Outputs<'_> {
-    fn number(&self, place: Place) -> usize {
+    fn number(&self, place: OutputSite) -> usize {
         let of_chip = self.chips[place.array].outputs.len();
         self.first[place.array] + place.instance * of_chip + place.output
     }
 
     /// The output that drives a bit of a link port, if it settles.
-    fn driver(&self, place: Place, input: LinkBit) -> Option<Place> {
+    fn driver(&self, place: OutputSite, input: LinkBit) -> Option<OutputSite> {
         let near = LinkPort {
             array: place.array,
             instance: place.instance,
@@ -147,14 +157,14 @@ impl Outputs<'_> {
             bit: bit_before(input.bit, steps),
         };
         let output = self.chips[peer.array].of_link.get(&driven)?;
-        Some(Place {
+        Some(OutputSite {
             array: peer.array,
             instance: peer.instance,
             output: *output,
         })
     }
 
-    fn name(&self, place: Place) -> String {
+    fn name(&self, place: OutputSite) -> String {
         let instance = self.fabric.instance_name(place.array, place.instance);
         let (output, _) = &self.chips[place.array].outputs[place.output];
         format!("{instance}.{output}")
@@ -173,7 +183,7 @@ impl Outputs<'_> {
         for (array, layout) in self.fabric.arrays.iter().enumerate() {
             for instance in 0..layout.instances {
                 for output in 0..self.chips[array].outputs.len() {
-                    let place = Place {
+                    let place = OutputSite {
                         array,
                         instance,
                         output,
@@ -219,7 +229,7 @@ impl Outputs<'_> {
     }
 
     /// The outputs on the way from one to itself.
-    fn circle(&self, stack: &[(Place, usize)], from: Place) -> String {
+    fn circle(&self, stack: &[(OutputSite, usize)], from: OutputSite) -> String {
         let begins = stack.iter().position(|(place, _)| *place == from);
         let circle = &stack[begins.unwrap_or(0)..];
         // From driver to driven.

@@ -15,6 +15,6 @@ pub fn check(engine: &dyn Engine) -> Result<(), Error> {
     if fault.kind != FaultKind::Design {
         return Err(gpu::fault_error(fault));
     }
-    let wrong = Diagnostic::new("network", fault.message, fault.help);
-    Err(Error::one(Class::Input, fault.place, wrong))
+    let wrong = Diagnostic::new(fault.place, fault.message, fault.help);
+    Err(Error::one(Class::Input, "run", wrong))
 }

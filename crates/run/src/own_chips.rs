@@ -21,7 +21,7 @@ use crosswave_chips::{CHIPS, verilog};
 use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_gate::settling::settling;
-use crosswave_netlist::yosys;
+use crosswave_netlist::{Bit, PortDirection, mealy, yosys};
 use crosswave_synthesis::{Design, ReadOptions};
 
 /// A chip that was read, and what was done to its netlist.
@@ -59,6 +59,27 @@ impl LoadedChip {
             settled_outputs,
             left_out,
         }
+    }
+}
+
+impl LoadedChip {
+    /// An output by which a flit may leave in the cycle in which it comes.
+    pub fn passing_output(&self) -> Option<&str> {
+        let module = &self.netlist.module;
+        let is_part = |name: &str, side: &str| {
+            name.ends_with(&format!("_{side}_valid")) || name.ends_with(&format!("_{side}_data"))
+        };
+        let settled = mealy::dependencies(module).into_iter();
+        let passing = settled.filter(|settled| {
+            let mut inputs = settled.inputs.iter();
+            inputs.any(|input| is_part(&module.ports[input.port].name, "in"))
+        });
+        let passing: Vec<Bit> = passing.map(|settled| Bit::Net(settled.q)).collect();
+        let mut outputs = module.ports_of(PortDirection::Output);
+        let found = outputs.find(|port| {
+            is_part(&port.name, "out") && port.bits.iter().any(|bit| passing.contains(bit))
+        });
+        found.map(|port| &*port.name)
     }
 }
 

@@ -171,8 +171,8 @@ struct Host<'a> {
 /// # Panics
 /// When a flow is between other nodes than processors, tables are made anew before the last ones
 /// are written, there are too many flows or packets, links take more clocks than 32 bits hold, a
-/// round of announcements is longer than the time until the next one, or there are more than
-/// 65,535 rounds.
+/// round of announcements is longer than the time until the next one, there are more than 65,535
+/// rounds, or an announcement may take 2^22 clocks over a link.
 pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) -> FlowOutcome {
     let processors = graph.processors();
     let known =
@@ -186,6 +186,14 @@ pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) 
         assert!(last < clocks, "a round ends before the next one");
         let rounds = load.clocks / clocks;
         assert!(rounds < 1 << 16, "rounds have numbers of 16 bits");
+    }
+    if links.announcements.is_some() {
+        let longest = packet_clocks(links.packet_bytes, 1) * (1 + u64::from(links.queue_packets));
+        let most = longest + links.delay_clocks;
+        assert!(
+            most < NUMBERS as u64,
+            "routing traffic knows its cycle modulo 2^22"
+        );
     }
     let clocks = |clocks: u64| u32::try_from(clocks).expect("clocks of a link have 32 bits");
     let [announcement_bytes, acknowledgement_bytes] = match links.announcements {

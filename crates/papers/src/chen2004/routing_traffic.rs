@@ -97,7 +97,7 @@ pub fn quantities(cells: &[Cell]) -> Vec<Quantity> {
         .simulated(Some(measured(&cell.tally(mean_delay), seconds)));
         quantities.push(quantity.judged(Some(
             "times of flows and other packets of the routers are not known; counted so, the delay comes nearer to the \
-             print, and in the pyramid below that of the empty network"
+             print, and that of the pyramid falls below the one of its empty network"
                 .to_owned(),
         )));
     }
