@@ -95,7 +95,8 @@ impl Cost {
     }
 }
 
-/// Cost of a cycle, or of a pass in which outputs settle, of a network with the machine code of an instruction set, array by array, even
+/// Cost of a cycle, or of a pass in which outputs settle, array by array: of a network with the
+/// machine code of an instruction set, even
 /// if this machine does not have the set. Nothing can be run of it; it takes the time and the
 /// memory of making an engine. Networks so large that an engine takes several cycles at a time are
 /// counted a cycle at a time.

@@ -9,7 +9,7 @@
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
 //! meeting of the [`WorkerPool`]. Where threads do not pay the first one takes all chunks.
 //!
-//! Where outputs depend on inputs in the same cycle, passes follow an edge until they have settled
+//! Passes follow an edge until outputs have settled that depend on inputs in the same cycle
 //! ([`settling`]); they are steps in which all other registers hold.
 //!
 //! Networks larger than the caches take several cycles at a time, unless more

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | its ports are those of the chip's table | each difference is an error; outputs that are not in the table are left out |
 //! | every register has a value after reset | those that the reset leaves open get 0 |
-//! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]); that of one that depends on links in the same cycle settles; one that depends on other inputs in the same cycle is an error |
+//! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]) |
+//! | no output follows an input in the same cycle | the flip-flop of an output that follows links [settles](super::settling); one that follows other inputs is an error |
 //! | a link at rest is 0 | an output of a link that is always 1 gets a flip-flop, which is 1 from the reset on |
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};

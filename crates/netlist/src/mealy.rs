@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::function::Function;
-use super::model::{Bit, BitRange, Cell, CellKind, Gate, Module, Net, NetId, Port, PortDirection};
+use super::model::{Bit, BitRange, Cell, CellKind, Gate, Module, NetId, Port, PortDirection};
 
 /// The end of the name of a flip-flop that settles.
 pub const SETTLED: &str = "$settled";
@@ -40,7 +40,7 @@ pub fn settles(cell: &Cell) -> bool {
 }
 
 /// True when a module has flip-flops that settle.
-pub fn has_settled(module: &Module) -> bool {
+fn has_settled(module: &Module) -> bool {
     module.flops().any(|(cell, _)| settles(cell))
 }
 
@@ -91,15 +91,7 @@ pub fn dependencies(module: &Module) -> Vec<Settled> {
 /// A module with plain flip-flops and the input [`SETTLE`]: while it is 1, all flip-flops hold but those that
 /// settle.
 pub fn held(mut module: Module) -> Module {
-    let add_net = |module: &mut Module, name: String| {
-        let net = NetId(u32::try_from(module.nets.len()).expect("fewer than 2^32 nets"));
-        module.nets.push(Net {
-            name: name.into(),
-            src: "".into(),
-        });
-        net
-    };
-    let settle = Bit::Net(add_net(&mut module, SETTLE.to_owned()));
+    let settle = Bit::Net(module.add_net(SETTLE));
     module.ports.push(Port {
         name: SETTLE.to_owned(),
         direction: PortDirection::Input,
@@ -117,7 +109,7 @@ pub fn held(mut module: Module) -> Module {
             continue;
         };
         let inputs = [flop.data, Bit::Net(flop.q), settle];
-        let output = add_net(&mut module, name.clone());
+        let output = module.add_net(&name);
         if let CellKind::Flop(flop) = &mut module.cells[at].kind {
             flop.data = Bit::Net(output);
         }

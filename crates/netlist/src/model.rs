@@ -385,6 +385,19 @@ impl Module {
             .filter(move |port| port.direction == direction)
     }
 
+    /// Adds a net that nothing drives yet.
+    ///
+    /// # Panics
+    /// When there are 2^32 nets.
+    pub fn add_net(&mut self, name: &str) -> NetId {
+        let net = NetId(u32::try_from(self.nets.len()).expect("fewer than 2^32 nets"));
+        self.nets.push(Net {
+            name: name.into(),
+            src: SmolStr::default(),
+        });
+        net
+    }
+
     /// The name of a net.
     ///
     /// # Panics

@@ -19,7 +19,7 @@ use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
 use super::levelise::levelise;
 use super::mealy::SETTLED;
-use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, Net, NetId, PortDirection};
+use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, NetId, PortDirection};
 use crosswave_base::diagnostic::Error;
 
 /// The part that an input plays while a module runs.
@@ -125,10 +125,7 @@ pub fn register_outputs(
         let copy = Gate {
             function: gate.function,
             inputs: inputs.map(|&bit| value_after(&after, bit)).collect(),
-            output: add_net(
-                &mut registered,
-                &format!("{}$after", module.net_name(gate.output)),
-            ),
+            output: registered.add_net(&format!("{}$after", module.net_name(gate.output))),
         };
         after.insert(gate.output, Bit::Net(copy.output));
         registered.cells.push(Cell {
@@ -141,7 +138,7 @@ pub fn register_outputs(
         let settles = settled.contains(net);
         let kind = if settles { SETTLED } else { "$output" };
         let name = format!("{}[{bit}]{kind}", module.ports[*port].name);
-        let q = add_net(&mut registered, &name);
+        let q = registered.add_net(&name);
         let data = match settles {
             true => unless(&mut registered, &name, Bit::Net(*net), reset),
             false => value_after(&after, Bit::Net(*net)),
@@ -172,7 +169,7 @@ fn unless(module: &mut Module, name: &str, bit: Bit, reset: Bit) -> Bit {
     let gate = Gate {
         function: Function::AndNot,
         inputs: [bit, reset].as_slice().into(),
-        output: add_net(module, &format!("{name}$data")),
+        output: module.add_net(&format!("{name}$data")),
     };
     let output = Bit::Net(gate.output);
     module.cells.push(Cell {
@@ -186,15 +183,6 @@ fn unless(module: &mut Module, name: &str, bit: Bit, reset: Bit) -> Bit {
 /// A loop in a module that has passed the check of loops.
 fn unreachable_loop(module: &Module) -> Error {
     unreachable!("module {} has passed the check", module.name)
-}
-
-fn add_net(module: &mut Module, name: &str) -> NetId {
-    let net = NetId(u32::try_from(module.nets.len()).expect("fewer than 2^32 nets"));
-    module.nets.push(Net {
-        name: name.into(),
-        src: SmolStr::default(),
-    });
-    net
 }
 
 fn drivers(module: &Module) -> Vec<Option<Driver>> {

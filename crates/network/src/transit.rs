@@ -49,7 +49,7 @@
 //!
 //! # Heights
 //!
-//! Where routes climb by a height, all routers are `rn1_height`, as all are RN1 otherwise: one
+//! All routers are `rn1_height` if routes climb by a height, as all are RN1 otherwise: one
 //! chip, whose options make it a router of one stage or another. Inputs of the stages up, and of
 //! the cap, take their first byte for a height. At all other inputs the chip is RN1.
 //!

@@ -63,8 +63,8 @@ pub fn adapters() -> Option<Vec<Adapter>> {
 /// An engine of a fabric and its copies, each with its seed, in cycle 0.
 ///
 /// # Errors
-/// When a netlist cannot be compiled, when outputs depend on inputs in the same cycle, when there is no adapter, when the network does not fit it, and when
-/// its driver refuses.
+/// When a netlist cannot be compiled, when outputs depend on inputs in the same cycle, when there is no
+/// adapter, when the network does not fit it, and when its driver refuses.
 #[cfg(feature = "gpu")]
 pub fn engine(
     fabric: Arc<Fabric>,

@@ -63,7 +63,7 @@ pub struct Cell {
     pub traffic: FlowTraffic,
     pub routing: FlowRouting,
     /// The results, in the order of the seeds.
-    pub outcomes: Vec<FlowOutcome>,
+    outcomes: Vec<FlowOutcome>,
 }
 
 /// A number of bits each second as one of packets in the whole.

@@ -12,7 +12,6 @@ use crate::effort::Effort;
 use crate::page::PageTable;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
-use crosswave_base::statistics::Tally;
 use crosswave_frame::shape::Family;
 use crosswave_observe::flows::flow::FlowTraffic;
 use crosswave_observe::flows::run::FlowOutcome;
@@ -50,11 +49,6 @@ fn mean_delay(outcome: &FlowOutcome) -> u64 {
     let clocks = outcome.delay_clocks + routing.clocks;
     let came = outcome.delivered + routing.announcements + routing.acknowledgements;
     clocks / came.max(1)
-}
-
-/// The delay of packets alone.
-fn data_delay(outcome: &FlowOutcome) -> u64 {
-    outcome.delay_clocks / outcome.delivered.max(1)
 }
 
 /// Bytes of data, in units of packets.
@@ -121,18 +115,15 @@ pub fn table(cells: &[Cell]) -> PageTable {
     );
     for cell in cells {
         let (bits, delay) = print::table_1(cell.family, cell.traffic);
-        let with = |tally: Tally, unit: fn(f64) -> f64| {
-            let (mean, half) = scaled(&tally, unit);
-            format!("{mean:.3} ± {half:.3}")
-        };
+        let with = |(mean, half): (f64, f64)| format!("{mean:.3} ± {half:.3}");
         table.row([
             cell.family.to_string(),
             format!("{:.0}", cell.tally(routing_bytes).mean()),
-            with(cell.tally(|outcome| outcome.delivered), megabits),
-            with(cell.tally(all_bytes), all_megabits),
+            with(cell.carried_mbps()),
+            with(scaled(&cell.tally(all_bytes), all_megabits)),
             format!("{:.3}", bits / 1e6),
-            with(cell.tally(data_delay), seconds),
-            with(cell.tally(mean_delay), seconds),
+            with(cell.delay_seconds()),
+            with(scaled(&cell.tally(mean_delay), seconds)),
             format!("{delay:.3}"),
         ]);
     }
