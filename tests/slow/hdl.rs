@@ -133,6 +133,162 @@ fn the_scan_chain_holds_what_was_shifted_in() {
     assert_eq!(printed(&output), "the options stand at the outputs\n");
 }
 
+/// Lints a module, and runs the bench that checks it. Returns what it printed.
+fn checked_by_bench(module: &str, bench: &str, sources: &[&str]) -> String {
+    let lint = ["--lint-only", "-Wall", "--top-module", module];
+    assert_silent("verilator", &[&lint[..], sources].concat());
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("bench");
+    let program = program.to_str().expect("UTF-8");
+    let compile = ["-Wall", "-g2005", "-o", program, bench];
+    assert_silent("iverilog", &[&compile[..], sources].concat());
+    let output = run("vvp", &["-n", program]);
+    assert!(output.status.success(), "{bench}: {}", printed(&output));
+    printed(&output)
+}
+
+#[test]
+fn random_bits_in_hardware_have_maximal_periods() {
+    let bench = "bench/lfsr_random_bench.v";
+    let said = checked_by_bench("lfsr_random", bench, &["lfsr_random.v"]);
+    assert_eq!(said, "periods, balance, leaps and seeds are right\n");
+    for (width, bits) in [("3", "3"), ("31", "1"), ("64", "64")] {
+        let [width, bits] = [format!("-GWIDTH={width}"), format!("-GBITS={bits}")];
+        let lint = ["--lint-only", "-Wall", &width, &bits, "lfsr_random.v"];
+        assert_silent("verilator", &lint);
+    }
+    for parameter in ["WIDTH=2", "WIDTH=65", "BITS=62", "BITS=0"] {
+        let parameter = format!("-Plfsr_random.{parameter}");
+        let output = run("iverilog", &["-tnull", &parameter, "lfsr_random.v"]);
+        let said = printed(&output);
+        let wanted = "lfsr_random_takes_3_to_64_of_width_and_1_to_width_bits";
+        assert!(
+            !output.status.success() && said.contains(wanted),
+            "{parameter}: {said}"
+        );
+    }
+}
+
+/// The taps of all widths: the recurrence has the period 2^w - 1, since its step to that power is
+/// the identity, and to no divisor of it. Polynomials over two elements, and factors by division and
+/// Pollard's rho, which share nothing with the bench.
+#[test]
+fn taps_of_random_bits_are_those_of_primitive_polynomials() {
+    let source = read("lfsr_random.v");
+    let rows = source.lines().filter_map(|line| {
+        let (width, taps) = line.trim().split_once(": taps = 64'h")?;
+        let taps = u64::from_str_radix(taps.strip_suffix(';')?, 16).ok()?;
+        Some((width.parse::<u32>().ok()?, taps))
+    });
+    let rows: Vec<(u32, u64)> = rows.collect();
+    assert!(rows.iter().map(|row| row.0).eq(3..=64));
+    for (width, taps) in rows {
+        // Bit j - 1 of the taps is the power w - j of the polynomial.
+        let polynomial = taps.reverse_bits() >> (64 - width);
+        let period = u64::MAX >> (64 - width);
+        let step = |times| power_of_x(times, u128::from(polynomial) | 1 << width, width);
+        assert_eq!(step(period), 1, "width {width}");
+        for prime in prime_factors(period) {
+            assert!(
+                period == prime || step(period / prime) != 1,
+                "width {width}"
+            );
+        }
+    }
+}
+
+/// x to a power, modulo a polynomial of a degree.
+fn power_of_x(mut exponent: u64, polynomial: u128, degree: u32) -> u128 {
+    let times = |left: u128, right: u128| {
+        let mut product = 0;
+        for bit in (0..degree).rev() {
+            product <<= 1;
+            if product >> degree & 1 == 1 {
+                product ^= polynomial;
+            }
+            if right >> bit & 1 == 1 {
+                product ^= left;
+            }
+        }
+        product
+    };
+    let (mut power, mut square) = (1, 2);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = times(power, square);
+        }
+        square = times(square, square);
+        exponent >>= 1;
+    }
+    power
+}
+
+fn times_modulo(left: u64, right: u64, modulus: u64) -> u64 {
+    (u128::from(left) * u128::from(right) % u128::from(modulus)) as u64
+}
+
+/// True for an odd number that is prime, by the witnesses that are enough for 64 bits.
+fn is_prime(number: u64) -> bool {
+    let twos = (number - 1).trailing_zeros();
+    [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
+        .iter()
+        .all(|&witness| {
+            if witness % number == 0 {
+                return true;
+            }
+            let (mut power, mut square, mut exponent) = (1, witness, (number - 1) >> twos);
+            while exponent > 0 {
+                if exponent & 1 == 1 {
+                    power = times_modulo(power, square, number);
+                }
+                square = times_modulo(square, square, number);
+                exponent >>= 1;
+            }
+            let mut squares =
+                std::iter::successors(Some(power), |&last| Some(times_modulo(last, last, number)));
+            power == 1
+                || squares
+                    .by_ref()
+                    .take(twos as usize)
+                    .any(|square| square == number - 1)
+        })
+}
+
+/// The prime factors of an odd number above 1.
+fn prime_factors(number: u64) -> BTreeSet<u64> {
+    if is_prime(number) {
+        return BTreeSet::from([number]);
+    }
+    let divisor = (1..)
+        .find_map(|start| pollard(number, start))
+        .expect("it is composite");
+    let mut factors = prime_factors(divisor);
+    factors.extend(prime_factors(number / divisor));
+    factors
+}
+
+/// A divisor of a number, if this start finds one.
+fn pollard(number: u64, start: u64) -> Option<u64> {
+    let next = |value| {
+        ((u128::from(times_modulo(value, value, number)) + u128::from(start)) % u128::from(number))
+            as u64
+    };
+    let (mut slow, mut fast) = (2 % number, 2 % number);
+    loop {
+        slow = next(slow);
+        fast = next(next(fast));
+        let (mut divisor, mut rest) = (slow.abs_diff(fast), number);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        match divisor {
+            1 => {}
+            divisor if divisor == number => return None,
+            divisor => return Some(divisor),
+        }
+    }
+}
+
 #[test]
 fn netlists_are_what_the_sources_give() {
     assert_succeeds("./synthesise.sh", &["--check"]);
