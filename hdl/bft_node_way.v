@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The route of a packet from below through a node of a binary fat tree: up, into the other half, or
 // both. Timing: combinational.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The receiver of a network interface at a network of circuits: it checks a message
 // and answers it.
 //

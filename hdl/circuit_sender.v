@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The sender of a network interface at a network of circuits: a header, whose words
 // come from outside, and a body; with three retry strategies.
 //

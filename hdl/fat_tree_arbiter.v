@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Chooses one of up to three circuits that want one downstream output: the one
 // that turns here (side) and the two that come from above (c, d). Uniform when
 // `pair` is a fair bit and `third` is 1 in one case of three; with both held

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The crossbar of a four-port router and its output registers: every output
 // takes the word of the input that selects it, and is silent when none does.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Which heads get an output: the decisions of a four-port router, without
 // registers. Sets of ports are four bits wide, {d, c, b, a}; words likewise.
 //

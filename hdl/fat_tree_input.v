@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input port: its register, the circuit it holds, and the answers that go
 // back to the sender. TARGETS outputs can be reached from it.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input port of the router that frees outputs after the tail: its
 // register, the circuit whose words it passes on, and the attempts that came in
 // here and wait for their answers, oldest first. Answers leave in that order.

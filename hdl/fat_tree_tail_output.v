@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One output port of the router that frees outputs after the tail: the inputs
 // whose attempts went out here and wait for their answers, oldest first. An
 // answer is for the oldest. SOURCES inputs can reach the output.

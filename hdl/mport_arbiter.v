@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Chooses one of PORTS requests: the input whose number, exclusive or `order`, is
 // the least. It is found in a tree that decides on one bit of the number after
 // the other, the highest first. Of two requests each wins for half of the orders.

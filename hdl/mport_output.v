@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One output port of the m-port switch: who gets it, and the word of who holds it.
 `default_nettype none
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Packet switch of an m-port n-tree, with a queue of up to eight packets in front of each output:
 // the lowest INDEX bits of a route are the output, and are used up here. PORTS is 2^INDEX; ports are
 // the bits of vectors, input by input where there is more than one bit of each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Circuit switch of an m-port n-tree: a head is the number of the output port
 // that its message leaves by, and is used up here. Of the heads that want one output
 // at once one passes and the others are rejected. PORTS is 2^INDEX; ports are the

@@ -1,8 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The m-port switch with 16 ports, each by its name.
 `default_nettype none
 
 module mport_switch_16 (
-`include "mport_switch_16_ports.vh"
+    // Ports: written by `crosswave headers hdl` from the tables in crates/chips.
+    input  wire        clock,             // rising edge
+    input  wire        reset,             // synchronous, active high
+    input  wire        winner_fixed,      // 1: inputs that lead down from above win, then the lower number; 0: at random
+    input  wire        early_acknowledge, // 1: the acknowledge may come before the tail, and the tail frees the circuit; 0: the acknowledge frees it
+    input  wire  [3:0] random_order,      // of inputs that want one output the one passes whose number, exclusive or this, is the least
+    input  wire        p0_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p0_in_data,        // the word; 0 when not valid
+    output wire        p0_in_ack,         // acknowledges the circuit that entered here
+    output wire        p0_in_collision,   // rejects the circuit that entered here
+    output wire        p0_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p0_out_data,       // the word; 0 when not valid
+    input  wire        p0_out_ack,        // acknowledges the circuit that left here
+    input  wire        p0_out_collision,  // rejects the circuit that left here
+    input  wire        p1_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p1_in_data,        // the word; 0 when not valid
+    output wire        p1_in_ack,         // acknowledges the circuit that entered here
+    output wire        p1_in_collision,   // rejects the circuit that entered here
+    output wire        p1_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p1_out_data,       // the word; 0 when not valid
+    input  wire        p1_out_ack,        // acknowledges the circuit that left here
+    input  wire        p1_out_collision,  // rejects the circuit that left here
+    input  wire        p2_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p2_in_data,        // the word; 0 when not valid
+    output wire        p2_in_ack,         // acknowledges the circuit that entered here
+    output wire        p2_in_collision,   // rejects the circuit that entered here
+    output wire        p2_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p2_out_data,       // the word; 0 when not valid
+    input  wire        p2_out_ack,        // acknowledges the circuit that left here
+    input  wire        p2_out_collision,  // rejects the circuit that left here
+    input  wire        p3_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p3_in_data,        // the word; 0 when not valid
+    output wire        p3_in_ack,         // acknowledges the circuit that entered here
+    output wire        p3_in_collision,   // rejects the circuit that entered here
+    output wire        p3_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p3_out_data,       // the word; 0 when not valid
+    input  wire        p3_out_ack,        // acknowledges the circuit that left here
+    input  wire        p3_out_collision,  // rejects the circuit that left here
+    input  wire        p4_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p4_in_data,        // the word; 0 when not valid
+    output wire        p4_in_ack,         // acknowledges the circuit that entered here
+    output wire        p4_in_collision,   // rejects the circuit that entered here
+    output wire        p4_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p4_out_data,       // the word; 0 when not valid
+    input  wire        p4_out_ack,        // acknowledges the circuit that left here
+    input  wire        p4_out_collision,  // rejects the circuit that left here
+    input  wire        p5_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p5_in_data,        // the word; 0 when not valid
+    output wire        p5_in_ack,         // acknowledges the circuit that entered here
+    output wire        p5_in_collision,   // rejects the circuit that entered here
+    output wire        p5_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p5_out_data,       // the word; 0 when not valid
+    input  wire        p5_out_ack,        // acknowledges the circuit that left here
+    input  wire        p5_out_collision,  // rejects the circuit that left here
+    input  wire        p6_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p6_in_data,        // the word; 0 when not valid
+    output wire        p6_in_ack,         // acknowledges the circuit that entered here
+    output wire        p6_in_collision,   // rejects the circuit that entered here
+    output wire        p6_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p6_out_data,       // the word; 0 when not valid
+    input  wire        p6_out_ack,        // acknowledges the circuit that left here
+    input  wire        p6_out_collision,  // rejects the circuit that left here
+    input  wire        p7_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p7_in_data,        // the word; 0 when not valid
+    output wire        p7_in_ack,         // acknowledges the circuit that entered here
+    output wire        p7_in_collision,   // rejects the circuit that entered here
+    output wire        p7_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p7_out_data,       // the word; 0 when not valid
+    input  wire        p7_out_ack,        // acknowledges the circuit that left here
+    input  wire        p7_out_collision,  // rejects the circuit that left here
+    input  wire        p8_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p8_in_data,        // the word; 0 when not valid
+    output wire        p8_in_ack,         // acknowledges the circuit that entered here
+    output wire        p8_in_collision,   // rejects the circuit that entered here
+    output wire        p8_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p8_out_data,       // the word; 0 when not valid
+    input  wire        p8_out_ack,        // acknowledges the circuit that left here
+    input  wire        p8_out_collision,  // rejects the circuit that left here
+    input  wire        p9_in_valid,       // a word of a circuit that enters here
+    input  wire  [7:0] p9_in_data,        // the word; 0 when not valid
+    output wire        p9_in_ack,         // acknowledges the circuit that entered here
+    output wire        p9_in_collision,   // rejects the circuit that entered here
+    output wire        p9_out_valid,      // a word of a circuit that leaves here
+    output wire  [7:0] p9_out_data,       // the word; 0 when not valid
+    input  wire        p9_out_ack,        // acknowledges the circuit that left here
+    input  wire        p9_out_collision,  // rejects the circuit that left here
+    input  wire        p10_in_valid,      // a word of a circuit that enters here
+    input  wire  [7:0] p10_in_data,       // the word; 0 when not valid
+    output wire        p10_in_ack,        // acknowledges the circuit that entered here
+    output wire        p10_in_collision,  // rejects the circuit that entered here
+    output wire        p10_out_valid,     // a word of a circuit that leaves here
+    output wire  [7:0] p10_out_data,      // the word; 0 when not valid
+    input  wire        p10_out_ack,       // acknowledges the circuit that left here
+    input  wire        p10_out_collision, // rejects the circuit that left here
+    input  wire        p11_in_valid,      // a word of a circuit that enters here
+    input  wire  [7:0] p11_in_data,       // the word; 0 when not valid
+    output wire        p11_in_ack,        // acknowledges the circuit that entered here
+    output wire        p11_in_collision,  // rejects the circuit that entered here
+    output wire        p11_out_valid,     // a word of a circuit that leaves here
+    output wire  [7:0] p11_out_data,      // the word; 0 when not valid
+    input  wire        p11_out_ack,       // acknowledges the circuit that left here
+    input  wire        p11_out_collision, // rejects the circuit that left here
+    input  wire        p12_in_valid,      // a word of a circuit that enters here
+    input  wire  [7:0] p12_in_data,       // the word; 0 when not valid
+    output wire        p12_in_ack,        // acknowledges the circuit that entered here
+    output wire        p12_in_collision,  // rejects the circuit that entered here
+    output wire        p12_out_valid,     // a word of a circuit that leaves here
+    output wire  [7:0] p12_out_data,      // the word; 0 when not valid
+    input  wire        p12_out_ack,       // acknowledges the circuit that left here
+    input  wire        p12_out_collision, // rejects the circuit that left here
+    input  wire        p13_in_valid,      // a word of a circuit that enters here
+    input  wire  [7:0] p13_in_data,       // the word; 0 when not valid
+    output wire        p13_in_ack,        // acknowledges the circuit that entered here
+    output wire        p13_in_collision,  // rejects the circuit that entered here
+    output wire        p13_out_valid,     // a word of a circuit that leaves here
+    output wire  [7:0] p13_out_data,      // the word; 0 when not valid
+    input  wire        p13_out_ack,       // acknowledges the circuit that left here
+    input  wire        p13_out_collision, // rejects the circuit that left here
+    input  wire        p14_in_valid,      // a word of a circuit that enters here
+    input  wire  [7:0] p14_in_data,       // the word; 0 when not valid
+    output wire        p14_in_ack,        // acknowledges the circuit that entered here
+    output wire        p14_in_collision,  // rejects the circuit that entered here
+    output wire        p14_out_valid,     // a word of a circuit that leaves here
+    output wire  [7:0] p14_out_data,      // the word; 0 when not valid
+    input  wire        p14_out_ack,       // acknowledges the circuit that left here
+    input  wire        p14_out_collision, // rejects the circuit that left here
+    input  wire        p15_in_valid,      // a word of a circuit that enters here
+    input  wire  [7:0] p15_in_data,       // the word; 0 when not valid
+    output wire        p15_in_ack,        // acknowledges the circuit that entered here
+    output wire        p15_in_collision,  // rejects the circuit that entered here
+    output wire        p15_out_valid,     // a word of a circuit that leaves here
+    output wire  [7:0] p15_out_data,      // the word; 0 when not valid
+    input  wire        p15_out_ack,       // acknowledges the circuit that left here
+    input  wire        p15_out_collision, // rejects the circuit that left here
+    output wire [16:0] p0_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p1_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p2_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p3_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p4_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p5_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p6_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p7_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p8_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p9_state,          // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p10_state,         // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p11_state,         // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p12_state,         // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p13_state,         // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p14_state,         // circuit that entered here: drain, to each output from the last to the first
+    output wire [16:0] p15_state          // circuit that entered here: drain, to each output from the last to the first
 );
   mport_switch #(.PORTS(16), .INDEX(4)) switch (
       .clock(clock), .reset(reset), .winner_fixed(winner_fixed),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input port of the m-port switch that frees outputs after the tail: that of the
 // four-port router which does so, whose head is the number of the output that it wants
 // and is used up here. It can reach any of PORTS outputs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One output port of the m-port switch that frees outputs after the tail: who gets it, the
 // word of who holds it, and the inputs whose answers are awaited here.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Circuit switch of an m-port n-tree whose outputs are free as soon as the tail of a
 // message has passed them. Heads, winners and words are those of the m-port switch; answers
 // and release are those of the four-port router that frees outputs after the tail. PORTS is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // How many packets wait in a queue, and where those that come take their places.
 `default_nettype none
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Some bits of all packets in a queue, and of the one that goes out. Places where nobody waits are 0.
 `default_nettype none
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The queue in front of one output of a packet switch, and the output: first come, first served;
 // of those that come in one clock the one at the lowest place of `packets` is first. One that
 // finds nobody goes out a clock after it came in. Timing: packet_switch_q8.md.

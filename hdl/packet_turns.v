@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The direction in which half-duplex links carry packets in the next cycle: up in even ones, down in
 // odd ones. The first one behind a reset is cycle 1.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The checksum after one more byte: a CRC, most significant bit first.
 // Combinational.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Who gets the two outputs of one direction of RN1, of the inputs that ask for
 // it in one clock. Combinational.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One of eight words of nine bits, or 0: one side of RN1's crossbar.
 // Combinational.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Who gets the two outputs of one direction of RN1 with heights: rn1_direction, as a module
 // that stays one in the netlist. Combinational.
 `default_nettype none

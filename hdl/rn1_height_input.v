@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input port of RN1 that can take the first byte of a connection as a height: the
 // translation of that byte, and rn1_input, which does all else.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One output of RN1 with heights: the word of the input that holds it or is granted it, a
 // clock later.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input port of RN1: the state of its connection, the words that this
 // connection sends each way, and its checksum. The crossbar, the output
 // registers and the choice of the output are in rn1.v.

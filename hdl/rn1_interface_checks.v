@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The checksums that routers of a path should have of what rn1_interface sends: one
 // for each rotation of the byte, by 0, 2, 4 and 6 bits to the left, and for each
 // number of bytes that were swallowed, 0 to 3.

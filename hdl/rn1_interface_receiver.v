@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One of the receivers of rn1_interface: checks the request of a connection that
 // comes out of the network, and replies to every turn.
 `default_nettype none

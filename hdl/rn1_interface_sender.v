@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The sender of rn1_interface: launches a message, checks the statuses and checksums
 // of the routers and the reply, and tries again what was blocked.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The options of an RN1 in a scan chain, for packages without a pin for each. Their
 // order is that of RN1's ports, the first option in the first bit shifted in.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input of the stack switch: a buffer of flits, and what becomes of the packet at its
 // head. The first flit is the number of an output; it is swallowed, and in the same
 // clock that output is asked for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One output of the stack switch: who gets it, what it sends, and how many flits it may
 // still send before places come free at the other end of its link.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The receiver of a network interface at stack switches: it takes a flit in every clock, and
 // checks the body. Source: assumed. Protocol and timing: stack_interface.md.
 `default_nettype none

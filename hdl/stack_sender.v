@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The sender of a network interface at stack switches: the ports of the way, the number of
 // the message and a body, as fast as credits allow. Source: assumed. Protocol and timing:
 // stack_interface.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Wormhole switch of fat stacks and pyramids: the first flit of a packet is the number of
 // the output that the others leave by. Every input has a buffer, whose places the other
 // end of the link knows by credits. Ports are the bits of vectors, input by input

@@ -20,7 +20,7 @@ if [ "${1:-}" = --check ]; then
   trap 'rm -rf "$out"' EXIT
 fi
 
-# Written by `crosswave headers include`.
+# Written by `crosswave headers hdl`.
 chips=$(cut -d: -f1 include/chips.list)
 
 # The sources of a chip, top module first.

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crosswave_chips::CHIPS;
+
 /// A file of the repository.
 pub fn root(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -74,6 +76,14 @@ pub fn workplace() -> tempfile::TempDir {
          [traffic]\npattern = \"random\"\nwords = 4\n",
     );
     folder
+}
+
+/// Writes the Verilog of the chips to a new folder `hdl`, as `crosswave headers` takes it.
+pub fn write_chips(folder: &Path) {
+    fs::create_dir(folder.join("hdl")).expect("a folder");
+    for (name, text) in CHIPS.iter().flat_map(|chip| chip.sources) {
+        write(&folder.join("hdl"), name, text);
+    }
 }
 
 pub fn write(folder: &Path, name: &str, text: &str) {

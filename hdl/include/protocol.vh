@@ -1,4 +1,5 @@
-// Generated from the port tables of the chips by `crosswave headers hdl/include`.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Written by `crosswave headers hdl` from the tables in crates/chips.
 `ifndef CROSSWAVE_PROTOCOL
 `define CROSSWAVE_PROTOCOL
 // bits of a node address: up to 2^20 nodes: assumed

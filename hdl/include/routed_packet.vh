@@ -1,4 +1,5 @@
-// Generated from the port tables of the chips by `crosswave headers hdl/include`.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Written by `crosswave headers hdl` from the tables in crates/chips.
 `ifndef CROSSWAVE_ROUTED_PACKET
 `define CROSSWAVE_ROUTED_PACKET
 // bits of the number that a receiver shows: up to 2^24 packets: assumed

@@ -1,4 +1,5 @@
-// Generated from the port tables of the chips by `crosswave headers hdl/include`.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Written by `crosswave headers hdl` from the tables in crates/chips.
 `ifndef CROSSWAVE_STACK
 `define CROSSWAVE_STACK
 // places of the buffer at the end of a link: as many as the cycles that a flit and its credit take: assumed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // A slice of a routing node of a binary fat tree at a network that does anything, said clock by
 // clock: given what came in the clock before (names ending in _1), what goes out now. Which ways
 // a packet wants is said here by its destination as a number, and by the node's nodes.

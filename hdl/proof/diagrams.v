@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Benches of the timing diagrams: a few messages by hand, one line of text a
 // clock. Inputs change with the rising edge, like the registers of a neighbour.
 `default_nettype none

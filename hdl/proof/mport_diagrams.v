@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Benches of the timing diagrams of the m-port switches and their interface, as in
 // diagrams.v.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one input port of the m-port switch must do, and what its sender must keep.
 // Reads the wires of the port, the state of the circuit that entered there and
 // the outputs; sets of ports are PORTS bits wide.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one output port of the m-port switch must do, and what its receiver must keep.
 // Sets of input ports are PORTS bits wide.
 `default_nettype none

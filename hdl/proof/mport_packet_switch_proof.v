@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The m-port packet switch at a network that does anything: who comes to which queue, in which
 // order, and that its ports are those of its queues. What a queue does with those who come:
 // packet_queue_proof.v.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one output port of the router must do, and what its receiver must keep.
 // Sets of input ports are four bits wide, {d, c, b, a}.
 `default_nettype none

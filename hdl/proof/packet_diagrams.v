@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Benches of the timing diagrams of the chips of packet-switched networks. Inputs change with the
 // rising edge, as registers do.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // A queue at inputs that do anything: every input of this module is free in every clock. Any packet
 // that comes may be followed through the queue, so what is proved of it is proved of all.
 `default_nettype none

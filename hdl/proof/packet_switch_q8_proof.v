@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // A slice with queues at a network that does anything: who comes to which queue, in which order,
 // when a queue may send, and that its ports are those of its queues. What a queue does with those
 // who come: packet_queue_proof.v. Which ways a packet wants is said here by its destination as a number,

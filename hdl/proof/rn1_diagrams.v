@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Benches of the timing diagrams of RN1: a source, two routers and a
 // destination. The wire between the routers has one extra clock and rotates the
 // byte by two bits. Inputs change with the rising edge, as registers do.

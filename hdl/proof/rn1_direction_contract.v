@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // In place of rn1_direction in the proof of the whole RN1: any grants that keep
 // what rn1_direction_proof proves of the real one.
 `default_nettype none

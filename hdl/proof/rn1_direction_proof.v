@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The choice among the inputs of RN1 that ask for one direction. Combinational:
 // what is asserted holds for all inputs.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // One input port of RN1 among neighbours that do anything, said clock by clock of
 // its ports: given the state and the wires of the clock before (names ending in
 // _1), what they are now. The output it holds is any one, with any delay. HEIGHT: an

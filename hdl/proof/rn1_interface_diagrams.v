@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Benches of the timing diagrams of RN1's interface and of the extra clock of its
 // links: an interface, two routers and an interface. The wire between the routers has
 // one extra clock and rotates the byte by two bits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The sender of rn1_interface at a network that does anything, said clock by clock: given
 // the state and the word of the clock before (names ending in _1), what is there now. What
 // has to be remembered of a message is kept here once more. What is wrong in answers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The whole RN1 among neighbours that do anything: what follows from the proofs of
 // its parts only when they are put together rightly. HEIGHT: of RN1 with heights.
 `default_nettype none

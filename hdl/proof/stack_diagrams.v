@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Benches of the timing diagrams of the stack switch and its interface, as in
 // diagrams.v. A star marks the final flit of a packet.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one input of the stack switch must do, and what its sender must keep. Sets of
 // outputs are PORTS bits wide. Any flit that comes in may be followed through the
 // buffer (`mark`), so that what is said of it is said of all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The network interface of stack switches between a host and a switch that do anything the
 // protocol allows: every input of this module is free in every clock. Names ending in _1
 // are values of a clock ago.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one output of the stack switch must do, and what its receiver must keep. Sets of
 // inputs are PORTS bits wide; a name that ends in _1 is a value of a clock ago.
 `default_nettype none

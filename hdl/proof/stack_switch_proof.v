@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The stack switch between senders and receivers that do anything the protocol allows:
 // every input of this module is free in every clock.
 `default_nettype none

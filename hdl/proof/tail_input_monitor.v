@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one input port of a router that frees outputs behind the tail must do, the
 // four-port one or an m-port switch with four ports, and what its sender must keep. Reads the wires of the port, the state of the
 // circuit that entered there and the outputs; sets of ports are four bits wide,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // What one output port of a router that frees outputs behind the tail must do, the
 // four-port one or an m-port switch with four ports, and what its receiver must keep. Sets of input ports are four bits wide,
 // {d, c, b, a}.

@@ -7,7 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::program::{crosswave, failure, files, read, root, success, workplace, write};
+use crate::program::{
+    crosswave, failure, files, read, root, success, workplace, write, write_chips,
+};
 use crate::support;
 
 #[test]
@@ -548,6 +550,7 @@ fn examples_of_the_help_run() {
     let folder = work.path();
     success(folder, &["init", "fat-tree", "--out", "mine.toml"]);
     success(folder, &["init", "m-port-n-tree", "--out", "tree.toml"]);
+    write_chips(folder);
     for name in ["mine.toml", "tree.toml"] {
         let text = read(folder, name).replace("cycles = 20000", "cycles = 2000");
         write(folder, name, &text);

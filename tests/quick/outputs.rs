@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::program::{failure, files, read, root, shell, success, workplace, write};
+use crate::program::{failure, files, read, root, shell, success, workplace, write, write_chips};
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -270,13 +270,14 @@ fn every_command_has_its_json_in_a_file_or_on_standard_output() {
     let folder = work.path();
     let netlist = root("examples/systolic/systolic.json");
     let netlist = netlist.to_str().expect("UTF-8");
+    write_chips(folder);
     for command in [
         &["run", "small.toml"][..],
         &["info", "small.toml"],
         &["netlist", netlist, "--cycles", "4"],
         &["check", "--formulas"],
         &["export", "small.toml", "--verilog", "verilog"],
-        &["headers", "include"],
+        &["headers", "hdl"],
     ] {
         let printed = success(folder, &[command, &["--json", "-"]].concat());
         let printed: Value = serde_json::from_str(&printed).expect("JSON and nothing else");
@@ -312,10 +313,11 @@ fn assert_keeps_what_is_not_its_own(folder: &Path, out: &str, command: &[&str], 
     fs::create_dir_all(folder.join(out)).expect("a folder");
     write(folder, &at(own), "of someone else");
     write(folder, &at("another"), "of someone else");
+    let before = files(&folder.join(out));
     let refused = failure(folder, command, 2);
     let expected = format!("error: {out}: {own}: crosswave did not write it");
     assert!(refused.contains(&expected), "{refused}");
-    assert_eq!(files(&folder.join(out)).len(), 2, "nothing is written");
+    assert_eq!(files(&folder.join(out)), before, "nothing is written");
     assert_eq!(read(folder, &at(own)), "of someone else");
 
     fs::remove_file(folder.join(at(own))).expect("it is there");
@@ -355,8 +357,52 @@ fn folders_keep_what_the_program_did_not_write() {
     let folder = work.path();
     let export = ["export", "small.toml", "--verilog", "verilog"];
     assert_keeps_what_is_not_its_own(folder, "verilog", &export, "testbench.v");
-    let headers = ["headers", "include"];
-    assert_keeps_what_is_not_its_own(folder, "include", &headers, "protocol.vh");
+    for (out, own) in [("hdl", "rn1.core"), ("hdl/include", "protocol.vh")] {
+        let work = workplace();
+        write_chips(work.path());
+        assert_keeps_what_is_not_its_own(work.path(), out, &["headers", "hdl"], own);
+    }
+}
+
+/// Sources get their port lists again, whatever stood there; one that has no place for it, or is
+/// missing, is named, and nothing is written.
+#[test]
+fn headers_write_port_lists_between_their_lines() {
+    let work = workplace();
+    let folder = work.path();
+    write_chips(folder);
+    let whole = read(folder, "hdl/delay_line.v");
+    let (before, rest) = whole.split_once("    input ").expect("ports");
+    let after = rest.split_once("\n);\n").expect("their end").1;
+    write(
+        folder,
+        "hdl/delay_line.v",
+        &format!("{before}    input wire old\n);\n{after}"),
+    );
+    success(folder, &["headers", "hdl"]);
+    assert_eq!(read(folder, "hdl/delay_line.v"), whole);
+    assert!(read(folder, "hdl/rn1.core").starts_with("CAPI=2:\n"));
+
+    let without = whole.replace("    // Ports: written by", "    // Ports:");
+    write(folder, "hdl/delay_line.v", &without);
+    write(
+        folder,
+        "hdl/rn1.v",
+        &read(folder, "hdl/rn1.v").replace("// rising edge", "// edge"),
+    );
+    let changed = read(folder, "hdl/rn1.v");
+    let said = failure(folder, &["headers", "hdl"], 3);
+    assert_eq!(
+        said,
+        "error: hdl/delay_line.v: module delay_line: found no line `// Ports: written by `crosswave \
+         headers hdl` from the tables in crates/chips.`, expected it before the ports\n  help: put the \
+         line `// Ports: written by `crosswave headers hdl` from the tables in crates/chips.` after \
+         `module delay_line (`, and a line `);` after it; the ports come between the two\n"
+    );
+    assert_eq!(read(folder, "hdl/rn1.v"), changed);
+    fs::remove_file(folder.join("hdl/delay_line.v")).expect("it is there");
+    let said = failure(folder, &["headers", "hdl"], 4);
+    assert!(said.contains("hdl/delay_line.v"), "{said}");
 }
 
 /// Figures and reports take long, so only what is refused before they begin is tried.

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use crate::program::{crosswave, read, success, workplace, write};
+use crate::program::{crosswave, read, success, workplace, write, write_chips};
 
 /// Sets the clipboard (OSC 52) and the title (OSC 0), erases the screen (CSI in seven and in eight
 /// bits), turns text, and hides in it. No blank is in it, so that it is a name in a VCD.
@@ -516,6 +516,8 @@ fn names_that_are_no_unicode_stand_in_json() {
             .as_str()
             .is_some_and(|name| name.ends_with("caf\u{fffd}.csv"))
     );
+    write_chips(folder);
+    std::fs::rename(folder.join("hdl"), path("-headers")).expect("one file system");
     let found = json(&["headers"], &path("-headers"), &[]);
     assert!(
         found["folder"]

@@ -1,4 +1,4 @@
-//! The Verilog of `hdl/`: generated headers, lint, netlists, pages and proofs.
+//! The Verilog of `hdl/`: port lists, headers and cores, lint, benches, netlists, pages and proofs.
 //!
 //! Needs Yosys, Icarus Verilog and Verilator. A missing tool fails the test that
 //! needs it and says which.
@@ -62,30 +62,76 @@ fn sources(chip: &Chip) -> impl Iterator<Item = &'static str> {
     chip.sources.iter().map(|(name, _)| *name)
 }
 
+/// The names of the files of a folder of `hdl/` with an ending.
+fn files(folder: &str, ending: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(hdl().join(folder)).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.into_string().expect("UTF-8"));
+    names.filter(|name| name.ends_with(ending)).collect()
+}
+
+/// Compares the files of a folder with those that `crosswave headers hdl` writes there.
+fn assert_written(folder: &str, ending: &str, expected: Vec<(String, String)>) {
+    for (name, text) in &expected {
+        let name = format!("{folder}/{name}");
+        assert_eq!(
+            &read(&name),
+            text,
+            "{name}; crosswave headers hdl writes it"
+        );
+    }
+    let kept = file::Folder::new("the folder", &hdl().join(folder)).expect("a manifest");
+    let names = expected.iter().map(|(name, _)| name.as_str());
+    kept.claim_names(names)
+        .expect("the manifest is that of the files; crosswave headers hdl writes it");
+    let names: BTreeSet<String> = expected.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(files(folder, ending), names, "files of hdl/{folder}");
+}
+
 #[test]
 fn headers_come_from_the_tables() {
-    let headers = chip::verilog::headers();
-    for (name, text) in &headers {
-        assert_eq!(&read(&format!("include/{name}")), text, "include/{name}");
+    let mut headers = chip::verilog::headers();
+    assert_written("include", ".vh", {
+        let is_header = |(name, _): &(String, String)| name.ends_with(".vh");
+        headers
+            .iter()
+            .filter(|file| is_header(file))
+            .cloned()
+            .collect()
+    });
+    headers.retain(|(name, _)| !name.ends_with(".vh"));
+    assert_written("include", ".list", headers);
+}
+
+#[test]
+fn port_lists_come_from_the_tables() {
+    for chip in CHIPS {
+        let name = format!("{}.v", chip.name);
+        let source = read(&name);
+        let expected = chip::verilog::with_ports(chip, &source, &name);
+        let expected = expected.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            source, expected,
+            "hdl/{name}; crosswave headers hdl writes its ports"
+        );
     }
-    let folder = file::Folder::new("the headers", &hdl().join("include")).expect("a manifest");
-    let names = headers.iter().map(|(name, _)| name.as_str());
-    folder
-        .claim_names(names)
-        .expect("the manifest is that of the headers; crosswave headers hdl/include writes it");
-    let mut expected: BTreeSet<String> = headers.into_iter().map(|(name, _)| name).collect();
-    expected.insert(file::folder::MANIFEST.to_owned());
-    let found: BTreeSet<String> = fs::read_dir(hdl().join("include"))
-        .expect("hdl/include is a directory")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("UTF-8")
-        })
-        .collect();
-    assert_eq!(found, expected, "files of hdl/include");
+}
+
+#[test]
+fn cores_come_from_the_list_of_chips() {
+    assert_written(".", ".core", chip::fusesoc::cores());
+}
+
+#[test]
+fn every_source_opens_with_its_licence() {
+    for folder in [".", "bench", "proof"] {
+        for name in files(folder, ".v") {
+            let text = read(&format!("{folder}/{name}"));
+            let first = text.lines().next();
+            let licence = "// SPDX-License-Identifier: MIT OR Apache-2.0";
+            assert_eq!(first, Some(licence), "hdl/{folder}/{name}");
+        }
+    }
 }
 
 #[test]
@@ -112,27 +158,6 @@ fn icarus_has_nothing_to_say() {
     }
 }
 
-/// RN1's options in a scan chain: no chip of its own.
-#[test]
-fn the_scan_chain_holds_what_was_shifted_in() {
-    let module = "rn1_scan";
-    assert_silent(
-        "verilator",
-        &["--lint-only", "-Wall", "--top-module", module, "rn1_scan.v"],
-    );
-    assert_silent(
-        "iverilog",
-        &["-Wall", "-g2005", "-tnull", "-s", module, "rn1_scan.v"],
-    );
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("bench");
-    let program = program.to_str().expect("UTF-8");
-    let bench = "../tests/designs/rn1_scan_bench.v";
-    assert_silent("iverilog", &["-g2005", "-o", program, bench, "rn1_scan.v"]);
-    let output = run("vvp", &[program]);
-    assert_eq!(printed(&output), "the options stand at the outputs\n");
-}
-
 /// Lints a module, and runs the bench that checks it. Returns what it printed.
 fn checked_by_bench(module: &str, bench: &str, sources: &[&str]) -> String {
     let lint = ["--lint-only", "-Wall", "--top-module", module];
@@ -145,6 +170,21 @@ fn checked_by_bench(module: &str, bench: &str, sources: &[&str]) -> String {
     let output = run("vvp", &["-n", program]);
     assert!(output.status.success(), "{bench}: {}", printed(&output));
     printed(&output)
+}
+
+/// RN1's options in a scan chain: no chip of its own.
+#[test]
+fn the_scan_chain_holds_what_was_shifted_in() {
+    let said = checked_by_bench("rn1_scan", "bench/rn1_scan_bench.v", &["rn1_scan.v"]);
+    assert_eq!(said, "the options stand at the outputs\n");
+}
+
+#[test]
+fn the_bench_of_the_router_passes() {
+    let sources: Vec<&str> = sources(&chip::fat_tree_router::CHIP).collect();
+    let bench = "bench/fat_tree_router_bench.v";
+    let said = checked_by_bench("fat_tree_router", bench, &sources);
+    assert_eq!(said, "messages pass, are rejected, and go up\n");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! A chip's ports are written once, as the rows of a `chip!` (`ports.rs` has its grammar). The rows
 //! give the [`Chip`] table, the indices of the ports (`PORT_*`) and the pins of the register-level
-//! [`Model`]. The Verilog port list (`hdl/include/*_ports.vh`), the check of its netlist and the
-//! names in waveforms come from the table.
+//! [`Model`]. The port list in its Verilog (`hdl/NAME.v`), the check of its netlist and the names in
+//! waveforms come from the table.
 //!
 //! Chips meet at *link ports*. What a chip drives at one is packed into one
 //! [`Word`] in a model. At a link port `P` of the chips of the fat tree each
@@ -25,6 +25,7 @@ pub mod endpoint;
 pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
+pub mod fusesoc;
 pub mod lane;
 pub mod mport_arbiter;
 pub mod mport_interface;
@@ -198,7 +199,7 @@ pub struct Port {
     pub width: u8,
     /// Purpose of the port.
     pub role: Role,
-    /// One line for the reader of the Verilog header.
+    /// One line for the reader of the Verilog.
     pub doc: &'static str,
 }
 
@@ -207,7 +208,7 @@ pub struct Port {
 pub struct Chip {
     /// Module name.
     pub name: &'static str,
-    /// The ports, in the order of the Verilog header.
+    /// The ports, in the order of the Verilog.
     pub ports: &'static [Port],
     /// Names of the link ports.
     pub links: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! `crosswave export` and `crosswave headers`: Verilog in a folder.
+//! `crosswave export`: a configuration as Verilog in a folder.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -12,8 +12,7 @@ use super::output::{self, JsonArgs};
 use super::{ConfigArgs, say, usage};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape::ShownPath;
-use crosswave_base::file::{Folder, FolderFile};
-use crosswave_chips::verilog;
+use crosswave_base::file::Folder;
 use crosswave_network::verilog::RouterOptions;
 use crosswave_observe::export;
 use crosswave_observe::export::Exported;
@@ -35,18 +34,9 @@ pub(super) struct ExportArgs {
     json: JsonArgs,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct HeadersArgs {
-    /// Folder to write to; made when missing. Files there that crosswave did not write are
-    /// not replaced
-    folder: PathBuf,
-    #[command(flatten)]
-    json: JsonArgs,
-}
-
 /// The files written to a folder.
 #[derive(Debug, Serialize)]
-struct ExportedFiles<'a> {
+pub(super) struct ExportedFiles<'a> {
     crosswave: &'static str,
     folder: ShownPath,
     files: Vec<&'a str>,
@@ -56,11 +46,11 @@ struct ExportedFiles<'a> {
 }
 
 impl<'a> ExportedFiles<'a> {
-    fn new(folder: &'a Path, files: &'a [FolderFile]) -> Self {
+    pub(super) fn new(folder: &'a Path, files: impl IntoIterator<Item = &'a str>) -> Self {
         ExportedFiles {
             crosswave: env!("CARGO_PKG_VERSION"),
             folder: folder.into(),
-            files: files.iter().map(|file| file.name.as_str()).collect(),
+            files: files.into_iter().collect(),
             finished: None,
         }
     }
@@ -162,24 +152,13 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
              stimulus ends there\n  help: raise run.cycles_max"
         ));
     }
+    let names = files.iter().map(|file| file.name.as_str());
     args.json.write(&ExportedFiles {
         finished: Some(given_up.is_none()),
-        ..ExportedFiles::new(&args.verilog, &files)
+        ..ExportedFiles::new(&args.verilog, names)
     })?;
     if !takes_standard && std::io::stderr().is_terminal() {
         say(&format!("wrote {}", args.verilog.display()));
     }
     Ok(())
-}
-
-pub(super) fn headers(args: &HeadersArgs) -> Result<(), Error> {
-    output::check(args.json.output().as_slice())?;
-    let headers = verilog::headers().into_iter();
-    let files: Vec<FolderFile> = headers
-        .map(|(name, text)| FolderFile::new(name, text))
-        .collect();
-    let mut folder = Folder::new("the folder", &args.folder)?;
-    folder.remove_others(&files);
-    folder.write(&files)?;
-    args.json.write(&ExportedFiles::new(&args.folder, &files))
 }

@@ -18,7 +18,8 @@
 //! | `sweep` | `crosswave sweep` |
 //! | `schedule` | `crosswave schedule` |
 //! | `oblivious` | `crosswave oblivious` |
-//! | `export` | `crosswave export`, `crosswave headers` |
+//! | `export` | `crosswave export` |
+//! | `headers` | `crosswave headers` |
 //! | `reference` | `crosswave keys`, `fields`, `init`, `man`, `reference` |
 //! | `completion` | `crosswave completions`, and answers to shells that complete |
 //! | `arguments` | what is wrong with arguments, said by clap |
@@ -40,6 +41,7 @@ mod component;
 mod diff;
 mod export;
 mod figure;
+mod headers;
 mod info;
 mod interrupt;
 mod memory;
@@ -220,9 +222,9 @@ enum Command {
     /// Write the pages of the reference as Markdown
     #[command(after_help = "Example:\n  crosswave reference reference")]
     Reference(reference::ReferenceArgs),
-    /// Write the Verilog headers that come from the port tables
-    #[command(after_help = "Example:\n  crosswave headers hdl/include")]
-    Headers(export::HeadersArgs),
+    /// Write the port lists, headers and FuseSoC cores of the chips' Verilog from their tables
+    #[command(after_help = "Example:\n  crosswave headers hdl")]
+    Headers(headers::HeadersArgs),
     /// Print the completions of a shell
     #[command(
         after_help = "Example:\n  crosswave completions bash > ~/.local/share/bash-completion/completions/crosswave"
@@ -590,7 +592,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Init(args) => reference::init::init(&args),
         Command::Man(args) => reference::man(&args),
         Command::Reference(args) => reference::reference(&args),
-        Command::Headers(args) => export::headers(&args),
+        Command::Headers(args) => headers::headers(&args),
         Command::Completions { shell } => completion::print(shell),
     }
 }

@@ -47,10 +47,9 @@ pub use testbench::testbench;
 fn sources(chips: &[&Chip]) -> impl Iterator<Item = (String, String)> {
     let files = chips.iter().flat_map(|chip| chip.sources);
     let files: BTreeMap<&str, &str> = files.copied().collect();
-    let ports = chips.iter().map(|chip| format!("{}_ports.vh", chip.name));
     let included = |name: &String| {
         let quoted = format!("\"{name}\"");
-        ports.clone().any(|of| of == *name) || files.values().any(|text| text.contains(&quoted))
+        files.values().any(|text| text.contains(&quoted))
     };
     let headers: BTreeMap<String, String> = verilog::headers()
         .into_iter()
