@@ -120,11 +120,17 @@ fn port_lists_come_from_the_tables() {
 #[test]
 fn cores_come_from_the_list_of_chips() {
     assert_written(".", ".core", chip::fusesoc::cores());
+    let core = read("fpga/fat_tree_router_top.core");
+    let name = concat!(
+        "name: crosswave:routers:fat_tree_router_top:",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(core.contains(&format!("\n{name}\n")), "{core}");
 }
 
 #[test]
 fn every_source_opens_with_its_licence() {
-    for folder in [".", "bench", "proof"] {
+    for folder in [".", "bench", "fpga", "proof"] {
         for name in files(folder, ".v") {
             let text = read(&format!("{folder}/{name}"));
             let first = text.lines().next();
@@ -327,6 +333,48 @@ fn pollard(number: u64, start: u64) -> Option<u64> {
             divisor => return Some(divisor),
         }
     }
+}
+
+/// The top modules for FPGAs of all chips have nothing to be said of, and that of the router, which
+/// the repository holds, passes a message by its pins.
+#[test]
+fn fpga_tops_hold_every_chip() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for chip in CHIPS {
+        let output = run("fpga/top.sh", &[chip.name]);
+        assert!(output.status.success(), "{}", printed(&output));
+        let top = format!("{}_top", chip.name);
+        let file = folder.path().join(format!("{top}.v"));
+        fs::write(&file, &output.stdout).expect("a file");
+        let file = file.to_str().expect("UTF-8");
+        let mut lint = vec!["--lint-only", "-Wall", "-Iinclude", "--top-module", &top];
+        lint.extend([file, "fpga/fpga_pins.v"]);
+        for name in sources(chip) {
+            lint.push(name);
+        }
+        if chip
+            .ports
+            .iter()
+            .any(|port| matches!(port.role, chip::Role::Random { .. }))
+        {
+            lint.push("lfsr_random.v");
+        }
+        assert_silent("verilator", &lint);
+    }
+    let kept = "fpga/fat_tree_router_top.v";
+    let fresh = printed(&run("fpga/top.sh", &["fat_tree_router"]));
+    assert_eq!(
+        read(kept),
+        fresh,
+        "hdl/{kept}; hdl/fpga/top.sh fat_tree_router gives it"
+    );
+    let mut files = vec![kept, "fpga/fpga_pins.v", "lfsr_random.v"];
+    files.extend(sources(&chip::fat_tree_router::CHIP));
+    let bench = "fpga/fat_tree_router_top_bench.v";
+    let said = checked_by_bench("fat_tree_router_top", bench, &files);
+    assert_eq!(said, "a message passes the router between its registers\n");
+    let refused = run("fpga/top.sh", &["nothing"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", printed(&refused));
 }
 
 #[test]
