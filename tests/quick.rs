@@ -27,6 +27,8 @@ mod columns;
 mod components;
 /// Instructions, bytes and random bits of a cycle of the gate engine, counted.
 mod costs;
+/// Nets that toggle.
+mod coverage;
 /// Destinations of steady traffic in runs.
 mod destinations;
 /// Waveforms and tables against each other.

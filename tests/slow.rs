@@ -9,6 +9,8 @@ mod butterfly;
 mod circuits;
 /// Networks of a designer's own routers.
 mod components;
+/// Nets that toggle, against what Icarus Verilog shows of them.
+mod coverage;
 /// Exported networks in Icarus Verilog and Verilator.
 mod export;
 /// Engines and other tools against each other on networks with faults.

@@ -97,6 +97,21 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
+fn fields_of_coverage_are_those_of_the_table() {
+    let mut found = BTreeSet::new();
+    let arguments = [
+        "run",
+        "examples/diameter16.toml",
+        "--engine",
+        "gate",
+        "--coverage",
+        "-",
+    ];
+    paths("", &json(&arguments), &mut found);
+    check("run --coverage", &found, &[]);
+}
+
+#[test]
 fn fields_of_runs_are_those_of_the_table() {
     let mut found = BTreeSet::new();
     let runs: [&[&str]; 9] = [

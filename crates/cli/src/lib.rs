@@ -21,6 +21,7 @@
 //! | `export` | `crosswave export` |
 //! | `headers` | `crosswave headers` |
 //! | `reference` | `crosswave keys`, `fields`, `init`, `man`, `reference` |
+//! | `coverage` | `crosswave coverage` |
 //! | `completion` | `crosswave completions`, and answers to shells that complete |
 //! | `arguments` | what is wrong with arguments, said by clap |
 //! | `memory` | whether the system grants what a run takes |
@@ -38,6 +39,7 @@ mod check;
 mod compare;
 mod completion;
 mod component;
+mod coverage;
 mod diff;
 mod export;
 mod figure;
@@ -170,6 +172,12 @@ enum Command {
                             crosswave component check mesh_router.toml"
     )]
     Component(component::ComponentArgs),
+    /// Show and merge the coverage of runs: the nets of each chip that toggled
+    #[command(
+        after_help = "Exit code 1: fewer nets toggled than --at-least says.\n\nExample:\n  crosswave run mine.toml --engine gate --coverage mine.json\n  \
+                            crosswave coverage mine.json --lcov mine.info --list 5"
+    )]
+    Coverage(coverage::CoverageArgs),
     /// Run a gate netlist of your own, as Yosys writes it
     #[command(after_help = "Example:\n  crosswave netlist design.json \\\n    \
                         --stimulus stimulus.csv --vcd design.vcd")]
@@ -546,6 +554,7 @@ impl Command {
             Command::Show(_) => "show",
             Command::Compare(_) => "compare",
             Command::Component(_) => "component",
+            Command::Coverage(_) => "coverage",
             Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -579,6 +588,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Show(args) => show::show(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Component(args) => component::component(&args),
+        Command::Coverage(args) => coverage::coverage(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

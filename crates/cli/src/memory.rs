@@ -17,6 +17,8 @@ pub(super) enum Task<'a> {
         records: &'a [RecordFile],
         /// Bytes of the recorder of a waveform.
         waveform: u64,
+        /// True when it counts which nets change.
+        coverage: bool,
     },
     /// An export.
     Export,
@@ -89,7 +91,12 @@ impl Planned<'_> {
     }
 
     fn need(self, engine: EngineKind, load: MessageLoad) -> Result<Need, Error> {
-        let Task::Run { records, waveform } = self.task else {
+        let Task::Run {
+            records,
+            waveform,
+            coverage,
+        } = self.task
+        else {
             return Ok(memory::export_need(self.network, load));
         };
         let mut config = self.config.clone();
@@ -98,6 +105,10 @@ impl Planned<'_> {
         Ok(Need {
             waveform,
             follower: memory::follower(self.network, records, load),
+            coverage: match coverage {
+                true => memory::coverage(&config, self.network)?,
+                false => 0,
+            },
             ..need
         })
     }
@@ -110,11 +121,14 @@ impl Planned<'_> {
             need.messages,
             need.waveform,
             need.follower,
+            need.coverage,
             need.text,
         ];
         let most = parts.into_iter().max().unwrap_or(0);
         let lower = if most == need.waveform {
             "what wave.scopes selects"
+        } else if most == need.coverage {
+            "network.nodes, or leave out --coverage"
         } else if most == need.follower {
             "network.nodes, or leave out --events and --transactions"
         } else if most == need.messages {
@@ -137,6 +151,7 @@ impl Planned<'_> {
             (need.text, "their Verilog"),
             (need.waveform, "the recorder of the waveform"),
             (need.follower, "following the messages"),
+            (need.coverage, "counting which nets change"),
         ];
         let besides = besides.into_iter().filter(|(bytes, _)| *bytes > 0);
         let rest: String = besides
@@ -163,6 +178,7 @@ mod tests {
         let run = Task::Run {
             records: &[],
             waveform: 0,
+            coverage: false,
         };
         said_of(run, text, megabytes)
     }
@@ -217,6 +233,7 @@ mod tests {
         let recorded = |signals: usize| Task::Run {
             records: &[],
             waveform: memory::waveform(1_134_592, signals),
+            coverage: false,
         };
         assert_eq!(said_of(recorded(100), text, 30), "");
         let found = said_of(recorded(1_134_592), text, 80);

@@ -44,6 +44,7 @@ pub(super) enum Format {
     JsonLines,
     Parquet,
     Ftr,
+    Lcov,
     Svg,
     Checkpoints,
     Html,
@@ -64,6 +65,7 @@ impl Format {
             Format::JsonLines => "jsonl",
             Format::Parquet => "parquet",
             Format::Ftr => "ftr",
+            Format::Lcov => "info",
             Format::Svg => "svg",
             Format::Checkpoints => "checkpoints",
             Format::Html => "html",
@@ -132,11 +134,16 @@ impl<'a> Output<'a> {
         {
             return Ok(());
         }
-        let message = format!(
-            "{} ends in .{end}, and {} is the only format that is written here",
-            self.path.display(),
-            own.to_ascii_uppercase()
-        );
+        let written = match self.flag {
+            "--coverage" => {
+                "JSON and LCOV (.info) are the formats that are written here".to_owned()
+            }
+            _ => format!(
+                "{} is the only format that is written here",
+                own.to_ascii_uppercase()
+            ),
+        };
+        let message = format!("{} ends in .{end}, and {written}", self.path.display());
         let help = match self.format {
             Format::Wave(_) => format!(
                 "name a file that ends in .{own}; --wave writes what the end of a name says"

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
+use super::coverage;
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Beside, Display, Progress, RunPart};
@@ -28,6 +29,7 @@ use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_observe::recording::RunWaveform;
 use crosswave_run::batches::{Batch, Batches};
 use crosswave_run::config::Config;
+use crosswave_run::coverage::CoverageReport;
 use crosswave_run::host::{End, Loss, Outcome};
 use crosswave_run::links;
 use crosswave_run::memory;
@@ -91,6 +93,11 @@ pub(super) struct RunArgs {
     /// own routers; - is standard output. The result then has a summary of it
     #[arg(long, value_name = "FILE|-")]
     links: Option<PathBuf>,
+    /// Write which nets of each chip toggled, over all instances and replicates, as JSON, which `coverage`
+    /// shows and merges; a name that ends in .info makes it LCOV, by lines of source. Gate engine only;
+    /// - is standard output
+    #[arg(long, value_name = "FILE.json|FILE.info|-")]
+    coverage: Option<PathBuf>,
     #[command(flatten)]
     json: JsonArgs,
     /// Print no summary
@@ -357,11 +364,15 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         task: Task::Run {
             records: &records,
             waveform,
+            coverage: args.coverage.is_some(),
         },
     };
     let messages = memory::expected_messages(&sourced.config);
     planned(0).check(messages.unwrap_or(0))?;
-    let simulation = Simulation::new(&sourced.config)?;
+    let mut simulation = Simulation::new(&sourced.config)?;
+    if args.coverage.is_some() {
+        simulation = simulation.with_coverage()?;
+    }
     // The number of recorded signals is known after matching the patterns.
     let waveform = match output {
         Some(output) => {
@@ -448,6 +459,7 @@ fn write(
     let out_of_cycles = sums.ended(End::OutOfCycles);
     let stalled = sums.ended(End::Stalled);
     let first_loss = sums.first_loss();
+    let replicates = sums.replicates();
     let failure = match interrupted {
         true => None,
         false => failure::find(simulation, sums.failed_packets())?,
@@ -461,6 +473,10 @@ fn write(
     if let (Some(path), Some(links)) = (&args.links, &links) {
         file::write(path, |out| links.write(fabric, result.cycles, out))?;
         result.links = Some(links.summary(fabric, result.cycles));
+    }
+    if let Some(path) = &args.coverage {
+        let report = CoverageReport::of(simulation, u64::from(replicates))?;
+        coverage::write(&report, path)?;
     }
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
@@ -536,6 +552,10 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         let refused = |found: Diagnostic| super::usage("--links", found.message, &found.help);
         links::check(&*config.topology()).map_err(refused)?;
     }
+    if args.coverage.is_some() {
+        let has_trigger = config.wave.trigger.is_some() && wave.is_some();
+        coverage::check(config, args.checkpoints.is_some(), has_trigger)?;
+    }
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;
     let format = format.map_or(Format::Ftr, TransactionFormat::output);
@@ -561,6 +581,7 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         Output::new("--events", events, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
         Output::new("--links", Format::Csv, args.links.as_deref()),
+        coverage::output(args.coverage.as_deref()),
         args.json.output(),
     ];
     let mut all: Vec<Output> = Vec::new();

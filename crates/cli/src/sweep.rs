@@ -594,6 +594,7 @@ fn check_memory(point: &SweepPoint) -> Result<(), Error> {
         task: Task::Run {
             records: &[],
             waveform: 0,
+            coverage: false,
         },
     };
     planned.check(memory::expected_messages(&config).unwrap_or(0))

@@ -54,6 +54,7 @@ use crosswave_base::file::input;
 use crosswave_chips::Chip;
 use crosswave_chips::netlists::{ChipNetlist, flattened};
 use crosswave_netlist::yosys;
+use crosswave_synthesis::sources::folders;
 use crosswave_synthesis::{Design, Frontend, ReadOptions};
 
 use endpoint::LocalLink;
@@ -80,6 +81,8 @@ pub struct OwnNetlist {
     pub origin: String,
     /// The cycles in which its reset acts.
     pub reset_cycles: u64,
+    /// The folders of its sources, in the order of its files; none where they are made by the program.
+    pub folders: Vec<PathBuf>,
 }
 
 /// A component.
@@ -367,6 +370,7 @@ fn read(path: &Path, with: With<'_>) -> Result<(Component, Vec<PathBuf>), Error>
             hash: hash(&[&text, &json]),
             origin: source,
             reset_cycles: mapped.reset_cycles,
+            folders: folders(&files),
         },
         endpoint,
         form: mapped.form,
@@ -434,6 +438,7 @@ fn written_netlist(
         hash: hash(&[&verilog, &json]),
         origin,
         reset_cycles: link.reset_cycles,
+        folders: Vec::new(),
     })))
 }
 

@@ -253,6 +253,14 @@ fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> ThreadPart {
     let pins = |(array, chunk): (usize, &Chunk)| ChunkPins {
         planes: Planes::new(chunk.pins.size()),
         zero: vec![false; groups(array)],
+        noted: vec![
+            false;
+            if plans[array].is_watched {
+                groups(array)
+            } else {
+                0
+            }
+        ],
     };
     let buffer = || {
         RwLock::new(ThreadOutputs {

@@ -16,6 +16,7 @@
 //! than three quarters of their groups rest (`skew`, `skewed`). Any thread takes any block of groups then, and lists of
 //! groups and of locks are allocated each time.
 
+mod counted;
 mod observed;
 mod saved;
 mod settled;
@@ -33,6 +34,7 @@ use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, ChunkPins, POISON, Shared, ThreadPart};
 use super::workspace::Workspace;
+use counted::Counting;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::policy::{ThreadPolicy, Turn};
 use crosswave_base::threads::pool::WorkerPool;
@@ -64,6 +66,10 @@ pub struct GateEngine {
     settling: Settling,
     /// The fault of the cycle in which they did not.
     unsettled: Option<EngineFault>,
+    /// The seeds of the copies.
+    seeds: Vec<u64>,
+    /// Its watchers, where the engine counts what changes.
+    counting: Option<Counting>,
 }
 
 /// Plan and workspaces for taking several cycles at a time.
@@ -205,6 +211,8 @@ impl GateEngine {
             policy: ThreadPolicy::together(),
             settling,
             unsettled: None,
+            seeds: seeds.to_vec(),
+            counting: None,
         };
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         begin::configure(&engine.shared);
@@ -225,6 +233,8 @@ impl GateEngine {
         *self.shared.random_bits.write().expect(POISON) = random_bits;
         (self.parity, self.cycle, self.held) = (0, 0, true);
         self.unsettled = None;
+        self.seeds = seeds.to_vec();
+        self.count_again(seeds);
         begin::configure(&self.shared);
     }
 
@@ -410,13 +420,16 @@ impl Engine for GateEngine {
     }
 
     fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
+        if let Some(counting) = &mut self.counting {
+            counting.drives(array, port, values);
+        }
         let plan = &self.shared.plans[array];
         let mut changes = values.iter().peekable();
         while let Some(&&(instance, _)) = changes.peek() {
             // Values of one chunk mostly follow one another.
             let (thread, chunk) = self.chunk(array, instance as usize / 64);
             let mut own = self.shared.parts[thread].own.write().expect(POISON);
-            let ChunkPins { planes, zero } = &mut own.pins[array];
+            let ChunkPins { planes, zero, .. } = &mut own.pins[array];
             let planes = planes.words_mut();
             let words = &chunk.pins.words;
             while let Some(&(instance, value)) =
@@ -433,10 +446,13 @@ impl Engine for GateEngine {
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
+        if let Some(counting) = &mut self.counting {
+            counting.drives_all(array, port, value);
+        }
         let plan = &self.shared.plans[array];
         for (thread, chunk) in self.chunks(array) {
             let mut own = self.shared.parts[thread].own.write().expect(POISON);
-            let ChunkPins { planes, zero } = &mut own.pins[array];
+            let ChunkPins { planes, zero, .. } = &mut own.pins[array];
             let planes = planes.words_mut();
             for plane in plan.pins_of[port].clone() {
                 let fill = (value >> plan.pins[plane].1 & 1).wrapping_neg();
@@ -573,12 +589,18 @@ impl Engine for GateEngine {
 
     fn hold_random(&mut self, hold: bool) {
         if self.held != hold {
+            if let Some(counting) = &mut self.counting {
+                counting.holds(hold);
+            }
             self.held = hold;
             self.shared.random_bits.write().expect(POISON).hold(hold);
         }
     }
 
     fn step(&mut self) {
+        if let Some(counting) = &mut self.counting {
+            counting.steps();
+        }
         if self.cycle == 0 {
             begin::reset(&self.shared, 1 - self.parity);
             self.parity = 1 - self.parity;
@@ -592,10 +614,15 @@ impl Engine for GateEngine {
             .expect(POISON)
             .begin(self.cycle);
         self.settle();
+        self.count();
     }
 
     fn burst(&self, array: usize) -> Option<Burst> {
         let skewing = self.skewing.as_ref()?;
+        // The log does not have what a host drives in a burst.
+        if self.counting.is_some() {
+            return None;
+        }
         // Blocks find out that a group rests, and that takes longer than in single cycles. Up to three
         // quarters, fewer fetches from memory are worth more.
         let (resting, all) = self.resting();
@@ -642,6 +669,9 @@ impl Engine for GateEngine {
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
+        if let Some(counting) = &mut self.counting {
+            counting.skips_to(cycle);
+        }
         self.cycle = cycle;
         self.shared.random_bits.write().expect(POISON).begin(cycle);
     }

@@ -19,6 +19,7 @@
 //! | [`engine`] | the engine: what is driven and observed |
 //! | [`settling`] | passes in which outputs settle that depend on inputs in the same cycle |
 //! | [`own_netlist`] | a netlist from elsewhere made fit for the place of a chip |
+//! | [`coverage`] | nets that have risen and fallen |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
@@ -27,6 +28,7 @@ mod block_plan;
 mod build;
 mod code_draw;
 pub mod cost;
+pub mod coverage;
 mod draw;
 pub mod engine;
 mod gather;

@@ -17,11 +17,13 @@ use crosswave_lanes::program::Program;
 use crosswave_lanes::straight::{self, StraightLine};
 use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
+use crosswave_netlist::watch::{AWAKE, is_watcher};
 use crosswave_netlist::{
     Leaf, LeafSource, Library, Mapped, MappedValue, Module, lower_flops, mealy,
 };
 use crosswave_network::ChipArray;
 use crosswave_network::copies::Copies;
+use smol_str::SmolStr;
 
 /// Region of native code: the array's own outputs.
 const REGION_OWN: u8 = 2;
@@ -42,6 +44,8 @@ pub struct Plan {
     pub words: usize,
     /// Words from one plane to the next.
     pub tile: usize,
+    /// The name of each register.
+    pub names: Vec<SmolStr>,
     /// Value of each register after reset.
     pub reset: Vec<bool>,
     /// The storage of each register.
@@ -79,6 +83,9 @@ pub struct Plan {
     /// Registers that say whether an instance rests, and their values then;
     /// `None` when it never does.
     pub rest: Option<Vec<(Storage, bool)>>,
+    /// True when it has [watchers](crosswave_netlist::watch). They note in its first cycle what an
+    /// instance at rest shows, so that it is evaluated once more.
+    pub is_watched: bool,
 }
 
 /// Settings of a plan, besides its array and netlist.
@@ -161,6 +168,7 @@ impl Plan {
             width,
             words,
             tile: layout::tile(words, width, settings.cut, settings.copies),
+            names: leaf.registers.iter().map(|r| r.name.clone()).collect(),
             reset: leaf.registers.iter().map(|r| reset_of(&r.name)).collect(),
             places,
             drivers,
@@ -177,6 +185,10 @@ impl Plan {
             code_draw: None,
             outputs,
             rest: None,
+            is_watched: leaf
+                .registers
+                .iter()
+                .any(|register| is_watcher(&register.name)),
         };
         let evaluator = plan.compile(chip, &leaf, settings)?;
         let before = |inputs: &Vec<(usize, u32)>, steps| {
@@ -194,9 +206,35 @@ impl Plan {
             let (_, role) = input_port(chip, name);
             matches!(role, Role::Link { .. } | Role::Host)
         };
-        plan.rest = rest::condition(&leaf, &plan.reset, zero)
+        plan.rest = plan
+            .rest_condition(&leaf, zero)
             .and_then(|condition| plan.rest_places(&condition));
         Ok((plan, evaluator))
+    }
+
+    /// The registers that say whether an instance rests, with their values. Watchers have no part in
+    /// it, but for the one that says when others watch.
+    fn rest_condition(
+        &self,
+        leaf: &Leaf,
+        zero: impl Fn(&str) -> bool,
+    ) -> Option<Vec<(usize, bool)>> {
+        if !self.is_watched {
+            return rest::condition(leaf, &self.reset, zero);
+        }
+        let registers = leaf.registers.iter().enumerate();
+        let own: Vec<usize> = registers
+            .filter(|(_, register)| !is_watcher(&register.name))
+            .map(|(at, _)| at)
+            .collect();
+        let mut bare = leaf.clone();
+        bare.registers
+            .retain(|register| !is_watcher(&register.name));
+        let reset: Vec<bool> = own.iter().map(|&register| self.reset[register]).collect();
+        let condition = rest::condition(&bare, &reset, zero)?;
+        let condition = condition.into_iter().map(|(at, value)| (own[at], value));
+        let awake = self.names.iter().position(|name| name == AWAKE);
+        Some(condition.chain(awake.map(|awake| (awake, false))).collect())
     }
 
     /// A plane for a pin that is read.

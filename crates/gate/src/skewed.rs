@@ -418,6 +418,7 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
                 next: (&mut words[pad..], &mut next_rest),
                 state,
                 pins: (pins, held.pins_zero),
+                noted: None,
             },
             workspace,
         );

@@ -74,6 +74,8 @@ pub struct ChunkPins {
     pub planes: Planes,
     /// For each group, true when its host pins are known to be 0.
     pub zero: Vec<bool>,
+    /// For each group of a chip with watchers, true when it was evaluated at rest.
+    pub noted: Vec<bool>,
 }
 
 /// Memory of one thread, array by array. While several cycles are taken at a time, it is lent to
@@ -111,6 +113,7 @@ impl ThreadPart {
         for pins in pins {
             pins.planes.words_mut().fill(0);
             pins.zero.fill(false);
+            pins.noted.fill(false);
         }
         for buffer in &self.driven {
             let ThreadOutputs { outputs, words } = &mut *buffer.write().expect(POISON);
@@ -351,6 +354,8 @@ pub(super) struct Held<'a> {
     pub state: &'a mut [u64],
     /// Pins, and whether those of the host are known to be 0.
     pub pins: (&'a [u64], &'a mut bool),
+    /// True when the group was evaluated at rest; of chips with watchers only.
+    pub noted: Option<&'a mut bool>,
 }
 
 /// Outputs of a chunk in the next cycle.
@@ -380,7 +385,11 @@ impl ChunkEdge<'_> {
         let chunk = self.work.chunk;
         let (state_step, pins_step) = (chunk.state.step(W), chunk.pins.step(W));
         let outputs_step = chunk.outputs.step(W);
-        let ChunkPins { planes, zero } = pins;
+        let ChunkPins {
+            planes,
+            zero,
+            noted,
+        } = pins;
         let (pins, state, own) = (planes.words(), state.words_mut(), self.own.planes.words());
         let Outputs { planes, rest } = next.outputs;
         let next_outputs = planes.words_mut();
@@ -403,6 +412,7 @@ impl ChunkEdge<'_> {
                 next: (&mut next_outputs[first..], &mut rest[group]),
                 state: &mut state[state_at..],
                 pins: (&pins[pins_at..], &mut zero[group]),
+                noted: noted.get_mut(group),
             };
             let written = self.work.group::<W>(group, &whole, held, workspace);
             if written && !self.work.blocks.is_empty() {
@@ -458,6 +468,7 @@ impl Work<'_> {
             next: (next, next_rest),
             state,
             pins: (pins, pins_zero),
+            mut noted,
         } = held;
         let stride = self.chunk.state.tile;
         let sources = self.sources(group);
@@ -468,7 +479,10 @@ impl Work<'_> {
                     pins[at..at + W].iter().all(|&word| word == 0)
                 });
             }
-            if *pins_zero {
+            let notes = noted
+                .as_deref_mut()
+                .is_some_and(|noted| !std::mem::replace(noted, *pins_zero));
+            if *pins_zero && !notes {
                 let written = !*next_rest;
                 if written {
                     for plane in 0..self.chunk.outputs.planes {
@@ -479,6 +493,8 @@ impl Work<'_> {
                 }
                 return written;
             }
+        } else if let Some(noted) = noted {
+            *noted = false;
         }
         let memory = Memory {
             state: &mut *state,

@@ -10,6 +10,7 @@
 //! | [`straight`] | straight-line programs over planes of memory |
 //! | [`native`] | their machine code for x86-64 |
 //! | [`evaluator`] | the two behind one face |
+//! | [`constants`] | nets that cannot change |
 //! | [`reset`] | what registers hold after reset |
 //! | [`rest`] | when a chip need not be evaluated |
 //! | [`planes`] | memory for bit planes |
@@ -19,6 +20,7 @@
 //! | [`transpose`] | planes to words and back, for wiring without order |
 
 pub mod code;
+pub mod constants;
 pub mod evaluator;
 pub mod joined;
 pub mod kernel;

@@ -6,7 +6,8 @@
 //! inverters absorbed and inputs without effect dropped ([`simplify()`]); what is
 //! left is a constant, a net, or a gate, and a gate with the table and inputs of an
 //! earlier one is that one. A second pass, from the outputs backwards, keeps the
-//! cells that an output depends on through any number of flip-flops and instances.
+//! cells that an output depends on through any number of flip-flops and instances, or a flip-flop that
+//! [watches](super::watch).
 //!
 //! Flip-flops are not merged and not replaced by constants: their values before
 //! reset are not known. For the same reason no gate is moved across one. Instances
@@ -24,6 +25,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::levelise::order_outside_loops;
 use super::model::{Asynchronous, Bit, CellKind, Flop, Gate, Module, Net, NetId, PortDirection};
+use super::watch::is_watcher;
 use simplify::{GateForm, Simple, simplify};
 
 /// The module with some input bits tied to constants, simplified.
@@ -143,7 +145,7 @@ impl ConstantFolder {
         }
     }
 
-    /// The cells that an output depends on.
+    /// The cells that an output depends on, or a flip-flop that watches.
     fn live(&self, ports: &[super::Port]) -> Vec<bool> {
         let mut driver: Vec<Option<usize>> = vec![None; self.module.nets.len()];
         for (index, cell) in self.module.cells.iter().enumerate() {
@@ -154,12 +156,17 @@ impl ConstantFolder {
             });
         }
         let mut live = vec![false; self.module.cells.len()];
-        let mut wanted: Vec<NetId> = ports
+        let watching = self
+            .module
+            .flops()
+            .filter(|(cell, _)| is_watcher(&cell.name));
+        let mut wanted: Vec<NetId> = watching.map(|(_, flop)| flop.q).collect();
+        let outputs = ports
             .iter()
             .filter(|port| port.direction == PortDirection::Output)
             .flat_map(|port| &port.bits)
-            .filter_map(|bit| bit.net())
-            .collect();
+            .filter_map(|bit| bit.net());
+        wanted.extend(outputs);
         while let Some(net) = wanted.pop() {
             if let Some(index) = driver[net.index()]
                 && !std::mem::replace(&mut live[index], true)

@@ -13,6 +13,7 @@
 //! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
 //! | have all outputs come from flip-flops | [`register_outputs`], [`mealy`] |
+//! | note which nets have changed | [`watch`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | carry one in a program | [`packed`] |
@@ -47,6 +48,7 @@ mod statistics;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod watch;
 pub mod yosys;
 
 pub use check::{check, unconnected};

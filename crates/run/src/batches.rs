@@ -68,6 +68,7 @@ impl<'a> Batches<'a> {
         let shares = Shares::of(
             simulation.config(),
             &simulation.instances(),
+            simulation.together(),
             replicates.len() as u64,
             messages as u64,
             processors,

@@ -15,6 +15,7 @@
 //! | [`nets`] | an observer of what is inside the chips |
 //! | [`collisions`] | an observer that finds where messages collide |
 //! | [`links`] | an observer that counts the flits on links |
+//! | [`coverage`] | which nets of the chips changed, as a report |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
 
@@ -23,6 +24,7 @@ mod checked;
 pub mod checkpoint;
 pub mod collisions;
 pub mod config;
+pub mod coverage;
 pub mod cycle_loop;
 pub mod fault;
 pub mod gpu;

@@ -10,10 +10,12 @@
 //! more than a factor of 1.5 off). In small runs most is the program itself, as far as its file is
 //! mapped: from 7 to 12 MiB where it is optimised, 30 MiB where it is not.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::own_chips;
-use super::replicate::Shares;
+use super::replicate::{Shares, sharing};
 use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::processors;
@@ -146,6 +148,9 @@ pub struct Need {
     /// The observer that follows messages.
     #[serde(skip)]
     pub follower: u64,
+    /// The registers that note which nets change.
+    #[serde(skip)]
+    pub coverage: u64,
     /// The text of an export.
     #[serde(skip)]
     pub text: u64,
@@ -157,7 +162,13 @@ pub struct Need {
 impl Need {
     /// All of it.
     pub fn total(&self) -> u64 {
-        self.program + self.network + self.messages + self.waveform + self.follower + self.text
+        self.program
+            + self.network
+            + self.messages
+            + self.waveform
+            + self.follower
+            + self.coverage
+            + self.text
     }
 }
 
@@ -238,7 +249,15 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
     let messages = load.messages;
     let replicates = u64::from(config.run.replicates);
     let instances = chips.instances();
-    let shares = Shares::of(config, &instances, replicates, messages, processors());
+    let together = sharing(config.run.engine, &instances);
+    let shares = Shares::of(
+        config,
+        &instances,
+        together,
+        replicates,
+        messages,
+        processors(),
+    );
     let workers = shares.workers as u64;
     let together = replicates.min(shares.size as u64);
     let at_hand = replicates.min(together * workers);
@@ -269,9 +288,32 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
         messages,
         waveform: 0,
         follower: 0,
+        coverage: 0,
         text: 0,
         together: at_hand,
     })
+}
+
+/// Bytes for each net of a chip, for the modules and the code that watch it.
+const BYTES_PER_WATCHED: u64 = 20_000;
+
+/// Bytes for noting which nets change: a second engine, with four registers for each net, and what
+/// watches each net of a chip.
+///
+/// # Errors
+/// When a netlist cannot be read.
+pub fn coverage(config: &Config, network: &dyn Topology) -> Result<u64, Error> {
+    let chips = Chips::of(network);
+    let netlists = own_chips::netlists(config, &mut |_, _| {})?;
+    let (mut bits, mut watched) = (0, BTreeMap::new());
+    for &(chip, instances, _) in &chips.arrays {
+        let CellCounts { gates, flops } = netlists.counts(chip)?;
+        let nets = (gates + flops) as u64;
+        bits += 4 * nets * instances.next_multiple_of(64);
+        watched.insert(chip, nets);
+    }
+    let watched = BYTES_PER_WATCHED * watched.values().sum::<u64>();
+    Ok(bits / 8 + watched + gate_bytes(&chips, &netlists, 1)?)
 }
 
 /// Bytes of the recorder of a waveform that shows `recorded` of a number of signals.
@@ -335,6 +377,7 @@ pub fn export_need(network: &dyn Topology, load: MessageLoad) -> Need {
         messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
         follower: 0,
+        coverage: 0,
         text: chips.link_ports() * chips.footprint.verilog_bytes_per_link,
         together: 1,
     }

@@ -22,6 +22,7 @@ use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_gate::settling::settling;
 use crosswave_netlist::{Bit, PortDirection, mealy, yosys};
+use crosswave_synthesis::sources::folders;
 use crosswave_synthesis::{Design, ReadOptions};
 
 /// A chip that was read, and what was done to its netlist.
@@ -39,6 +40,8 @@ pub struct LoadedChip {
     pub settled_outputs: usize,
     /// Outputs that the chip does not have.
     pub left_out: Vec<String>,
+    /// The folders of its sources, in the order of its files.
+    pub folders: Vec<PathBuf>,
 }
 
 impl LoadedChip {
@@ -58,11 +61,10 @@ impl LoadedChip {
             registered_outputs,
             settled_outputs,
             left_out,
+            folders: Vec::new(),
         }
     }
-}
 
-impl LoadedChip {
     /// An output by which a flit may leave in the cycle in which it comes.
     pub fn passing_output(&self) -> Option<&str> {
         let module = &self.netlist.module;
@@ -203,10 +205,20 @@ pub fn of_component(own: &'static OwnNetlist) -> Result<&'static LoadedChip, Err
         return Ok(loaded);
     }
     let fitted = fitted(own.chip, &own.netlist.module, &own.origin, own.reset_cycles)?;
-    let loaded = LoadedChip::new(fitted, own.netlist.vectors.clone(), own.hash.clone());
+    let mut loaded = LoadedChip::new(fitted, own.netlist.vectors.clone(), own.hash.clone());
+    loaded.folders.clone_from(&own.folders);
     let loaded: &'static LoadedChip = Box::leak(Box::new(loaded));
     known.insert(key, loaded);
     Ok(loaded)
+}
+
+/// The folders of the sources of a chip, in the order of its files; none where it is one of the program's,
+/// or cannot be read.
+pub fn source_folders(config: &Config, chip: &str) -> Vec<PathBuf> {
+    let loaded = all(config, &mut |_, _| {}).unwrap_or_default();
+    let mut loaded = loaded.into_iter();
+    let found = loaded.find(|(name, _)| *name == chip);
+    found.map_or(Vec::new(), |(_, loaded)| loaded.folders.clone())
 }
 
 /// A circle of outputs that depend on each other in one cycle, if the network of a configuration has one.
@@ -242,7 +254,11 @@ pub fn load(own: &OwnChip, begun: OnSynthesis<'_>) -> Result<&'static LoadedChip
         .is_some_and(|ending| ending == "toml");
     let (chip, files) = match is_component {
         true => of_component_file(own, begun)?,
-        false => (read(own, begun)?, own.files.clone()),
+        false => {
+            let mut chip = read(own, begun)?;
+            chip.folders = folders(&own.files);
+            (chip, own.files.clone())
+        }
     };
     let chip: &'static LoadedChip = Box::leak(Box::new(chip));
     loaded.insert(key, (stamps(&files), chip));
@@ -262,6 +278,8 @@ fn of_component_file(
     let fitted = fitted(chip, &module, &found.origin, found.reset_cycles)?;
     let mut loaded = LoadedChip::new(fitted, vectors, found.hash);
     loaded.left_out.extend(found.left_out);
+    // The first one is the component file.
+    loaded.folders = folders(found.files.iter().skip(1));
     Ok((loaded, found.files))
 }
 

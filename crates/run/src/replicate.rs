@@ -89,17 +89,18 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// The shares of so many replicates, of so many messages each, on a number of processors. A large
+    /// The shares of so many replicates, of so many messages each, on a number of processors, where at
+    /// most `together` share an engine. A large
     /// network has one engine with all threads. Otherwise there are as many engines as processors, as
     /// far as batches do not become so small that their words of lanes are empty.
     pub fn of(
         config: &Config,
         instances: &[usize],
+        together: usize,
         replicates: u64,
         messages: u64,
         processors: usize,
     ) -> Shares {
-        let together = sharing(config.run.engine, instances);
         let by_messages = TOGETHER_MESSAGES as u64 / messages.max(1);
         let most = by_messages.clamp(1, together as u64);
         let configured = config.run.threads as usize;

@@ -1,5 +1,6 @@
 //! A configuration on its engine: replicate after replicate, observed or not.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::checked::Checked;
@@ -18,6 +19,7 @@ use crosswave_base::guard::guarded_with_threads;
 use crosswave_base::threads::processors;
 use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
+use crosswave_gate::coverage::Coverage;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_network::copies::Copies;
 use crosswave_network::traffic::{Strategy, Workload};
@@ -55,6 +57,8 @@ pub struct Simulation {
     fabric: Arc<Fabric>,
     /// Gate engines that nobody uses at the moment.
     engines: Mutex<Vec<IdleEngine>>,
+    /// The nets that have changed, where they are counted.
+    coverage: Option<Arc<Coverage>>,
 }
 
 impl Simulation {
@@ -76,6 +80,7 @@ impl Simulation {
             netlists,
             network,
             engines: Mutex::default(),
+            coverage: None,
         })
     }
 
@@ -84,6 +89,36 @@ impl Simulation {
     pub fn without_rest(mut self) -> Simulation {
         Arc::make_mut(&mut self.fabric).restless = true;
         self
+    }
+
+    /// The same, which counts the nets of its chips that change. Each replicate has an engine of its own
+    /// then.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    ///
+    /// # Panics
+    /// When the engine is not the gate engine.
+    pub fn with_coverage(mut self) -> Result<Simulation, Error> {
+        assert_eq!(
+            self.config.run.engine,
+            EngineKind::Gate,
+            "nets are of gates"
+        );
+        let coverage = Coverage::new(&self.fabric, |name| self.netlists.module(name))?;
+        self.coverage = Some(Arc::new(coverage));
+        Ok(self)
+    }
+
+    /// The nets that have changed so far, where they are counted.
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.coverage.as_deref()
+    }
+
+    /// The folders of the sources of a chip, as they were named and in their order; none where it is one of
+    /// the program's.
+    pub fn source_folders(&self, chip: &str) -> Vec<PathBuf> {
+        own_chips::source_folders(&self.config, chip)
     }
 
     /// The configuration.
@@ -116,7 +151,11 @@ impl Simulation {
 
     /// Number of replicates that share an engine at most.
     pub fn together(&self) -> usize {
-        sharing(self.config.run.engine, &self.instances())
+        match self.coverage {
+            // One that has ended would go on beside the others.
+            Some(_) => 1,
+            None => sharing(self.config.run.engine, &self.instances()),
+        }
     }
 
     /// The numbers of instances of its arrays.
@@ -179,12 +218,16 @@ impl Simulation {
     }
 
     fn gate_engine(&self, seed: u64, threads: usize) -> Result<GateEngine, Error> {
+        let (fabric, backend) = (self.fabric.clone(), Backend::best());
+        if let Some(coverage) = &self.coverage {
+            return GateEngine::counting(fabric, coverage.clone(), seed, threads, backend);
+        }
         GateEngine::new(
-            self.fabric.clone(),
+            fabric,
             |name| self.netlists.plain(name),
             seed,
             threads,
-            Backend::best(),
+            backend,
         )
     }
 
@@ -378,6 +421,7 @@ impl Simulation {
             _ => self.run_together_on(engine, idle.copies, replicates, observer),
         };
         fault::check(engine)?;
+        idle.engine.note_coverage();
         self.engines().push(idle);
         Ok(outcomes)
     }

@@ -32,6 +32,18 @@ const INCLUDED_DEPTH_MAX: usize = 8;
 /// Endings of files that Yosys may want.
 const ENDINGS: [&str; 4] = ["v", "sv", "vh", "svh"];
 
+/// The folders of files, each once, in the order in which Yosys finds them as `d0/`, `d1/` and so on.
+pub fn folders<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for file in files {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        if !folders.iter().any(|known| known == folder) {
+            folders.push(folder.to_owned());
+        }
+    }
+    folders
+}
+
 /// All that Yosys may read.
 #[derive(Debug)]
 pub struct Sources {
@@ -56,7 +68,7 @@ impl Sources {
         let mut sources = Sources {
             top: None,
             options: design.options.clone(),
-            folders: Vec::new(),
+            folders: folders(design.files),
             named: Vec::new(),
             files: BTreeMap::new(),
         };
@@ -66,12 +78,9 @@ impl Sources {
             let name = name_of(path)?;
             texts.push_str(&String::from_utf8_lossy(&bytes));
             texts.push('\n');
-            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-            let known = sources.folders.iter().position(|known| *known == folder);
-            let at = known.unwrap_or_else(|| {
-                sources.folders.push(folder);
-                sources.folders.len() - 1
-            });
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let known = sources.folders.iter().position(|known| known == folder);
+            let at = known.expect("the folders are those of the files");
             let found = format!("d{at}/{name}");
             sources.named.push(found.clone());
             sources.files.insert(found, bytes);

@@ -80,6 +80,8 @@ pub const HIERARCHY: InputKind = InputKind::new("the hierarchy of the waveform",
 pub const CHECKPOINTS: InputKind = InputKind::new("the file of checkpoints", 64 << 30);
 /// A table of messages.
 pub const MESSAGES: InputKind = InputKind::new("the table of messages", 4 << 30);
+/// The coverage of a run.
+pub const COVERAGE: InputKind = InputKind::new("the coverage", 1 << 30);
 /// A small file that the program has written itself and reads again.
 pub const KEPT: InputKind = InputKind::new("a kept result", 64 << 20);
 

@@ -1,0 +1,276 @@
+//! `run --coverage` and `coverage`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crosswave_run::config::Config;
+use crosswave_run::coverage::CoverageReport;
+use crosswave_run::simulation::Simulation;
+use serde_json::Value;
+
+use crate::program::{failure, read, success, workplace, write};
+
+const TREE: &str = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\n";
+
+/// Traffic that goes on beyond the cycles in which all is watched, and past windows with and without an
+/// alarm.
+const LONG: &str = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='steady'\nload=0.005\n\
+                    words=2\ncycles=4000\n[run]\nreplicates=3\n";
+
+const RUN: [&str; 6] = ["run", "t.toml", "--engine", "gate", "--quiet", "--coverage"];
+
+fn run(folder: &Path, text: &str, file: &str, more: &[&str]) {
+    write(folder, "t.toml", text);
+    success(folder, &[&RUN[..], &[file], more].concat());
+}
+
+fn report(folder: &Path, file: &str) -> Value {
+    serde_json::from_str(&read(folder, file)).expect("JSON")
+}
+
+/// The nets of all chips, by chip and name, with whether each rose and fell.
+fn nets(report: &Value) -> BTreeMap<(String, String), [bool; 2]> {
+    let chips = report["chips"].as_array().expect("a list");
+    let nets = chips.iter().flat_map(|chip| {
+        let name = chip["chip"].as_str().expect("a name");
+        let nets = chip["nets"].as_array().expect("a list");
+        nets.iter().map(move |net| {
+            let key = (
+                name.to_owned(),
+                net["net"].as_str().expect("a name").to_owned(),
+            );
+            (key, ["rose", "fell"].map(|of| net[of] == true))
+        })
+    });
+    nets.collect()
+}
+
+/// Threads, and replicates one by one, change nothing.
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let work = workplace();
+    let folder = work.path();
+    run(folder, LONG, "c1.json", &["--set", "run.threads=1"]);
+    let first = read(folder, "c1.json");
+    for threads in [2, 5] {
+        let threads = format!("run.threads={threads}");
+        run(folder, LONG, "c.json", &["--set", &threads]);
+        assert!(read(folder, "c.json") == first, "{threads}");
+    }
+    // The sum of runs of a replicate each.
+    let config = Config::parse(LONG, "t.toml", folder, &["run.engine=gate".to_owned()]);
+    let config = config.unwrap_or_else(|error| panic!("{error}"));
+    let mut files = vec!["coverage".to_owned()];
+    for index in 0..3 {
+        let simulation = Simulation::new(&config).and_then(Simulation::with_coverage);
+        let simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
+        let replicate = simulation.replicate(index).expect("no trace");
+        simulation
+            .run_one(&replicate, &mut ())
+            .expect("a sound network");
+        let report = CoverageReport::of(&simulation, 1).expect("no loop");
+        let file = format!("r{index}.json");
+        write(
+            folder,
+            &file,
+            &serde_json::to_string(&report).expect("JSON"),
+        );
+        files.push(file);
+    }
+    files.extend(["--json", "sum.json"].map(str::to_owned));
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    success(folder, &files);
+    let all = nets(&report(folder, "c1.json"));
+    assert_eq!(nets(&report(folder, "sum.json")), all);
+    assert_eq!(report(folder, "sum.json")["replicates"], 3);
+    // One replicate does not show all that three do.
+    assert_ne!(nets(&report(folder, "r0.json")), all);
+}
+
+/// Shorter runs, which end in all kinds of windows, show nothing that longer ones do not.
+#[test]
+fn longer_runs_show_more() {
+    let work = workplace();
+    let folder = work.path();
+    let mut before: Option<BTreeMap<_, [bool; 2]>> = None;
+    let mut grown = 0;
+    for cycles in [20, 63, 64, 65, 127, 130, 300, 700, 1100, 2500, 3500] {
+        let text = format!("{TREE}repeat=200\n[run]\ncycles_max={cycles}\n");
+        write(folder, "t.toml", &text);
+        let arguments = [&RUN[..], &["c.json"]].concat();
+        // Messages are on their way when the cycles are over.
+        let _ = crate::program::crosswave(folder, &arguments);
+        let found = nets(&report(folder, "c.json"));
+        if let Some(before) = before {
+            for (net, changes) in &before {
+                for (was, is) in changes.iter().zip(&found[net]) {
+                    assert!(!was || *is, "{net:?} by cycle {cycles}");
+                }
+            }
+            grown += u32::from(before != found);
+        }
+        before = Some(found);
+    }
+    assert!(grown >= 5, "{grown}");
+}
+
+#[test]
+fn reports_are_shown_and_written_by_lines() {
+    let work = workplace();
+    let folder = work.path();
+    run(folder, TREE, "c.json", &[]);
+    let shown = success(
+        folder,
+        &["coverage", "c.json", "--list", "3", "--lcov", "c.info"],
+    );
+    for part in [
+        "fat_tree_router",
+        "registers",
+        "nets may toggle and did not",
+        "held by a_in_data[7]",
+        "more; --list",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let lines = read(folder, "c.info");
+    // Each file once, and sums that are those of its lines.
+    for file in lines
+        .split("end_of_record\n")
+        .filter(|file| !file.is_empty())
+    {
+        assert!(file.starts_with("TN:toggles\nSF:hdl/"), "{file}");
+        let values = |key: &str| -> Vec<&str> {
+            file.lines()
+                .filter_map(|line| line.strip_prefix(key))
+                .collect()
+        };
+        let number = |key: &str| values(key)[0].parse::<usize>().expect("a number");
+        let hit = |key: &str| {
+            let hit = values(key).into_iter().filter(|line| !line.ends_with(",0"));
+            hit.count()
+        };
+        assert_eq!(
+            (number("BRF:"), number("BRH:")),
+            (values("BRDA:").len(), hit("BRDA:"))
+        );
+        assert_eq!(
+            (number("LF:"), number("LH:")),
+            (values("DA:").len(), hit("DA:"))
+        );
+    }
+    assert!(lines.contains("SF:hdl/fat_tree_router.v\n") && lines.contains(",0\n"));
+    // A run writes the same by itself.
+    run(folder, TREE, "own.info", &[]);
+    assert_eq!(read(folder, "own.info"), lines);
+}
+
+/// A net that inputs held in a short run changes in a longer one only if one of them does.
+#[test]
+fn what_holds_a_net_is_told() {
+    let work = workplace();
+    let folder = work.path();
+    let tree = "[network]\nkind='m-port-n-tree'\nports=4\nlevels=2\n[traffic]\npattern='steady'\n";
+    run(
+        folder,
+        &format!("{tree}load=0.02\nwords=1\ncycles=40\n"),
+        "s.json",
+        &[],
+    );
+    run(
+        folder,
+        &format!("{tree}load=0.1\nwords=9\ncycles=6000\n"),
+        "l.json",
+        &[],
+    );
+    let long = nets(&report(folder, "l.json"));
+    let short = report(folder, "s.json");
+    let mut freed = 0;
+    for chip in short["chips"].as_array().expect("a list") {
+        let name = chip["chip"].as_str().expect("a name");
+        let changed = |net: &Value| {
+            let net = net.as_str().expect("a name");
+            long[&(name.to_owned(), net.to_owned())] != [false; 2]
+        };
+        for net in chip["nets"].as_array().expect("a list") {
+            if net["reason"].is_null() || net["reason"] == "open" || !changed(&net["net"]) {
+                continue;
+            }
+            assert_eq!(net["reason"], "inputs", "{net}");
+            let mut inputs = net["inputs"].as_array().expect("a list").iter();
+            assert!(inputs.any(changed), "{name}: {net}");
+            freed += 1;
+        }
+    }
+    assert!(freed > 50, "{freed}");
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "t.toml", TREE);
+    let refused = |arguments: &[&str], code: i32, parts: &[&str]| {
+        let said = failure(folder, arguments, code);
+        for part in parts {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    };
+    let event = ["run", "t.toml", "--engine", "event", "--coverage", "c.json"];
+    refused(
+        &event,
+        2,
+        &["--coverage", "gate engine only", "--engine gate"],
+    );
+    let kept = [&RUN[..], &["c.json", "--checkpoints", "k"]].concat();
+    refused(&kept, 2, &["--coverage", "checkpoints"]);
+    let named = [&RUN[..], &["c.vcd"]].concat();
+    refused(&named, 2, &["--coverage", ".vcd"]);
+    assert!(!folder.join("c.json").exists());
+    refused(&["coverage", "none.json"], 4, &["none.json"]);
+    write(folder, "bad.json", "{\"replicates\": 1,\n \"chips\": 3}\n");
+    refused(
+        &["coverage", "bad.json"],
+        3,
+        &["bad.json", "line 2", "run --coverage"],
+    );
+    run(folder, TREE, "c.json", &[]);
+    refused(
+        &["coverage", "c.json", "--at-least", "100"],
+        1,
+        &[
+            "chip fat_tree_router",
+            "chip network_interface",
+            "expected at least 100 %",
+        ],
+    );
+    success(folder, &["coverage", "c.json", "--at-least", "10"]);
+    let one = success(folder, &["coverage", "c.json", "--chip", "fat_tree_router"]);
+    assert!(!one.contains("network_interface"), "{one}");
+    refused(
+        &["coverage", "c.json", "--chip", "router"],
+        2,
+        &["no chip router", "fat_tree_router, network_interface"],
+    );
+    // Sums that are wrong are made again, and numbers that are too large do no harm.
+    let text = read(folder, "c.json");
+    let mut wrong: Value = serde_json::from_str(&text).expect("JSON");
+    wrong["chips"][0]["counts"] = Value::Array(Vec::new());
+    wrong["replicates"] = u64::MAX.into();
+    write(folder, "wrong.json", &wrong.to_string());
+    success(
+        folder,
+        &["coverage", "wrong.json", "c.json", "--json", "right.json"],
+    );
+    assert_eq!(
+        report(folder, "right.json")["chips"],
+        report(folder, "c.json")["chips"]
+    );
+    let other = read(folder, "c.json").replace("\"net\": \"level[0]\"", "\"net\": \"level[9]\"");
+    let other = other.replace("\"net\":\"level[0]\"", "\"net\":\"level[9]\"");
+    write(folder, "other.json", &other);
+    refused(
+        &["coverage", "c.json", "other.json"],
+        3,
+        &["other.json", "one version of a chip"],
+    );
+}
