@@ -8,7 +8,7 @@
 //!   tells when some net of those that have not changed at all does so, in some instance;
 //! - the first one, which stands where a window of cycles began, and watches everything.
 //!
-//! What is driven is written down. At the end of a window without an alarm the engine that watches
+//! All that is driven is written down. At the end of a window without an alarm the engine that watches
 //! everything is told the state of the other one; after an alarm it takes the cycles of the window itself.
 //! Nets need no alarm that are held by inputs that have one. So a cycle costs little more than without
 //! counting, and what comes out is as if all had been watched in all cycles.
@@ -90,7 +90,7 @@ struct WatchedChip {
     modules: Vec<WatchedModule>,
 }
 
-/// Modules of a chip that are kept.
+/// Modules of a chip that are looked for before another one is made.
 const MODULES_MAX: usize = 4;
 
 /// Nets that an alarm is of, and those that are held by them, with their values, by chips.
@@ -346,13 +346,7 @@ fn still(
             still[net.index()] |= keeps(&port.name);
         }
     }
-    let order = levelise(module).map_or(Vec::new(), |levels| levels.order);
-    for &cell in &order {
-        if let CellKind::Gate(gate) = &module.cells[cell].kind {
-            let mut inputs = gate.inputs.iter().filter_map(|bit| bit.net());
-            still[gate.output.index()] |= inputs.all(|net| still[net.index()]);
-        }
-    }
+    spread(module, &mut still, true, |all, is| all && is);
     Ok(constant.into_iter().zip(still).collect())
 }
 
@@ -400,14 +394,21 @@ fn follows_random(chip: &Chip, module: &Module) -> Vec<bool> {
             nets.for_each(|net| follows[net.index()] = true);
         }
     }
+    spread(module, &mut follows, false, |any, is| any || is);
+    follows
+}
+
+/// Marks the outputs of gates, from level to level, by the marks of their inputs, which `with` adds to
+/// `first`.
+fn spread(module: &Module, marks: &mut [bool], first: bool, with: fn(bool, bool) -> bool) {
     let order = levelise(module).map_or(Vec::new(), |levels| levels.order);
     for &cell in &order {
         if let CellKind::Gate(gate) = &module.cells[cell].kind {
-            let mut inputs = gate.inputs.iter().filter_map(|bit| bit.net());
-            follows[gate.output.index()] = inputs.any(|net| follows[net.index()]);
+            let inputs = gate.inputs.iter().filter_map(|bit| bit.net());
+            let mark = inputs.map(|net| marks[net.index()]).fold(first, with);
+            marks[gate.output.index()] |= mark;
         }
     }
-    follows
 }
 
 /// The condition under which a chip rests whatever its options are; `None` when it never does.
