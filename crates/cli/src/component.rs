@@ -1,6 +1,7 @@
-//! `crosswave component`: component files of your own routers, checked and proposed.
+//! `crosswave component`: component files of your own routers, checked, proposed and proved.
 
 mod guess;
+mod prove;
 mod rtl;
 
 use std::path::PathBuf;
@@ -41,6 +42,12 @@ enum ComponentCommand {
         after_help = "Example:\n  crosswave component guess mesh_router.sv --top mesh_router --output mesh_router.toml"
     )]
     Guess(guess::GuessArgs),
+    /// Prove that a router keeps the protocol of its links and its packets, or show how it does not
+    #[command(
+        after_help = "Exit code 1: a property fails or is not proved.\n\nExample:\n  crosswave component prove mesh_router.toml --output proofs\n  \
+                            crosswave component prove mesh_router.toml --assertions mesh_router_checked.sv"
+    )]
+    Prove(prove::ProveArgs),
 }
 
 #[derive(Debug, Args)]
@@ -158,6 +165,7 @@ pub(super) fn component(args: &ComponentArgs) -> Result<(), Error> {
     match &args.command {
         ComponentCommand::Check(args) => check(args),
         ComponentCommand::Guess(args) => guess::guess(args),
+        ComponentCommand::Prove(args) => prove::prove(args),
     }
 }
 

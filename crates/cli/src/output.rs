@@ -53,6 +53,7 @@ pub(super) enum Format {
     Text,
     Toml,
     Markdown,
+    SystemVerilog,
 }
 
 impl Format {
@@ -74,6 +75,7 @@ impl Format {
             Format::Text => "txt",
             Format::Toml => "toml",
             Format::Markdown => "md",
+            Format::SystemVerilog => "sv",
         }
     }
 }

@@ -296,7 +296,7 @@ pub fn chip(component: &str, link: LocalLink, packet: &PacketLayout) -> (&'stati
 }
 
 /// A range of bits in Verilog.
-fn bits(range: &Range<usize>) -> String {
+pub(super) fn bits(range: &Range<usize>) -> String {
     match range.len() {
         1 => format!("[{}]", range.start),
         _ => format!("[{}:{}]", range.end - 1, range.start),
@@ -372,7 +372,7 @@ fn filled(message: usize) -> String {
 }
 
 /// A bit for each virtual channel that gets a credit in this cycle.
-fn credits_of(direction: &str, form: LinkForm) -> String {
+pub(super) fn credits_of(direction: &str, form: LinkForm) -> String {
     match form.numbers_credits {
         false => format!("{direction}_credit"),
         true => format!(

@@ -8,6 +8,7 @@
 //! | [`merged`] | one netlist for many sets of values of parameters |
 //! | [`rtlil`] | modules as the text of Yosys, compared and given pins |
 //! | [`kept`] | netlists that were made before |
+//! | [`prover`] | ABC, which comes with Yosys: proofs |
 //! | [`simulator`] | Icarus Verilog and Verilator, for a comparison with the sources |
 //!
 //! Yosys runs in a folder of its own, in which nothing is but the sources: those that were named,
@@ -17,6 +18,7 @@
 
 pub mod kept;
 pub mod merged;
+pub mod prover;
 pub mod rtlil;
 pub mod script;
 pub mod simulator;
