@@ -120,6 +120,8 @@ macro_rules! grids {
                     retry_cycles(cycles: u32) = "endpoint".retry_cycles;
                     /// The cycles without an event after which a run is given up.
                     deadlock_cycles(cycles: u64) = "checks".deadlock_cycles;
+                    /// Lets routers look at the properties of their links.
+                    monitors(on: bool) = "checks".monitors;
                 }
             }
 
@@ -181,6 +183,8 @@ impl Custom {
         retry_cycles(cycles: u32) = "endpoint".retry_cycles;
         /// The cycles without an event after which a run is given up.
         deadlock_cycles(cycles: u64) = "checks".deadlock_cycles;
+        /// Lets routers look at the properties of their links.
+        monitors(on: bool) = "checks".monitors;
     }
 }
 

@@ -122,7 +122,9 @@ fn every_key_is_reached() {
     let mesh = Mesh::new("c.toml", &[2, 2], &[["w", "e"], ["n", "s"]]);
     all.extend(Network::from(mesh.local("l").link_cycles(2).stall(0.5).deadlock_cycles(9)).keys);
     all.extend(Network::from(Custom::new(["c.toml"], "r.csv", "l.csv").local(&["l"])).keys);
-    let listed = Custom::structure(["c.toml"], "n.txt").retry_cycles(3);
+    let listed = Custom::structure(["c.toml"], "n.txt")
+        .retry_cycles(3)
+        .monitors(true);
     all.extend(Network::from(listed).keys);
     all.extend(Traffic::steady(0.25, 100).to_matrix("m.csv").keys);
     traffics()

@@ -239,7 +239,7 @@ impl<'a> Replicates<'a> {
         let beside = Beside::new(first, all, self.simulated.cycles_max.unwrap_or(u64::MAX));
         let work = |batch: &Batch, stop: &AtomicBool| {
             let fabric = none.fabric(simulation, batch.replicates.len());
-            let mut counting = none.observer(simulation, fabric.as_deref());
+            let mut counting = none.observer(simulation, fabric.as_deref(), batch.first);
             let progress = beside.batch(batch.replicates.len(), stop);
             let outcomes = batch.run(simulation, &mut (progress, &mut counting))?;
             let mut sums = none_summed.beside(simulation.config(), batch.first);
@@ -280,7 +280,7 @@ impl<'a> Replicates<'a> {
         };
         let none = &self.none_counted;
         let copies = none.fabric(simulation, replicates.len());
-        let mut counting = none.observer(simulation, copies.as_deref());
+        let mut counting = none.observer(simulation, copies.as_deref(), first);
         if let Some((waveform, flag)) = &waveform {
             warn_of_size(waveform, flag, &replicates[0])?;
         }
@@ -450,7 +450,12 @@ fn write(
 ) -> Result<(), Error> {
     let SimulatedReplicates {
         sums,
-        counts: RunCounts { scenarios, links },
+        counts:
+            RunCounts {
+                scenarios,
+                links,
+                monitors,
+            },
         elapsed,
         missed,
         ..
@@ -466,6 +471,7 @@ fn write(
     };
     let mut result = sums.result(config, elapsed.as_secs_f64());
     result.failure = failure;
+    result.monitors = monitors;
     let fabric = simulation.fabric();
     if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
@@ -487,6 +493,9 @@ fn write(
     }
     if let Some(missed) = missed {
         return Err(missed);
+    }
+    if let Some(broken) = result.monitors.as_ref().and_then(failure::broken) {
+        return Err(broken);
     }
     let lost = result.messages.offered - result.messages.delivered;
     let of_all = format!("{lost} of {} messages", result.messages.offered);

@@ -21,12 +21,14 @@
 //! | [`rtl`] | the module as its sources have it, simulated |
 //! | [`endpoint`] | endpoints |
 //! | [`properties`] | what holds at links of routers that keep their protocols |
+//! | [`checked`] | components with these beside them |
 //! | [`proof`] | proofs of these |
 //! | `delay` | cycles on links |
 //! | `reset` | resets of several cycles |
 //! | `included` | files that Verilog includes |
 //! | [`mistakes`] | mistakes in a file, collected |
 
+pub mod checked;
 mod delay;
 pub mod drop_in;
 pub mod endpoint;
@@ -57,10 +59,11 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_chips::Chip;
 use crosswave_chips::netlists::{ChipNetlist, flattened};
-use crosswave_netlist::{Module, yosys};
+use crosswave_netlist::yosys;
 use crosswave_synthesis::sources::folders;
 use crosswave_synthesis::{Design, Frontend, ReadOptions};
 
+use checked::Monitor;
 use endpoint::LocalLink;
 use file::{ComponentFile, FrontendName, ModuleTable, ParametersAs, WordValue};
 use included::Included;
@@ -68,7 +71,6 @@ use links::{LinkEnds, LinkForm, kept};
 use map::PinSource;
 use mistakes::Mistakes;
 use packet::PacketLayout;
-use properties::{Form, Properties, Subject};
 
 /// Files of a module at most.
 const FILES_MAX: usize = 256;
@@ -97,6 +99,8 @@ pub struct Component {
     pub top: String,
     /// The module as a chip.
     pub router: OwnNetlist,
+    /// The properties that its router looks at in a run; none unless it was given [monitors](Self::monitored).
+    pub monitors: Vec<Monitor>,
     /// Its endpoint.
     pub endpoint: &'static OwnNetlist,
     /// The form of its links.
@@ -168,50 +172,6 @@ impl Component {
         let found = written_netlist(made, link, origin)?;
         known.insert(key, found);
         Ok(found)
-    }
-
-    /// The rules of its links.
-    pub fn properties(&self) -> Properties {
-        let flops = self.router.netlist.module.flops().count();
-        Properties::of(&Subject {
-            ports: self.router.chip.ports,
-            links: self.router.chip.links,
-            form: self.form,
-            ends: &self.ends,
-            credits: &self.credits,
-            packet: &self.packet,
-            reset_cycles: self.reset_cycles,
-            // A flit that is held takes as many flip-flops as it has bits.
-            capacity: (flops / self.form.data_bits) as u64,
-        })
-    }
-
-    /// Its rules as SystemVerilog assertions beside the module, for other tools: a module with the ports of the
-    /// chip, the chip in it, and the rules.
-    pub fn assertions(&self) -> String {
-        let (_, wrapper) = self.router.chip.sources[0];
-        let rules = format!("{}_rules", self.top);
-        let text = self.properties().verilog(&rules, Form::Assertions);
-        let ports = self.router.chip.ports;
-        format!(
-            "{wrapper}\n{text}\n{}",
-            properties::checked(&self.top, self.router.chip.name, &rules, ports)
-        )
-    }
-
-    /// The netlist of a form of its rules.
-    fn rules(&self, properties: &Properties, form: Form) -> Result<Module, Error> {
-        let name = format!("{}_rules", self.top);
-        let design = Design {
-            top: &name,
-            files: &[],
-            includes: &[],
-            texts: &[(format!("{name}.v"), properties.verilog(&name, form))],
-            options: &ReadOptions::default(),
-            library: &[],
-        };
-        let json = crosswave_synthesis::netlist(&design, |_| {})?.json;
-        Ok(flattened(yosys::read_netlist(&json, &name)?, 0)?.module)
     }
 
     /// The number of a link by its name.
@@ -421,6 +381,7 @@ fn read(path: &Path, with: With<'_>) -> Result<(Component, Vec<PathBuf>), Error>
             reset_cycles: mapped.reset_cycles,
             folders: folders(&files),
         },
+        monitors: Vec::new(),
         endpoint,
         form: mapped.form,
         ends: mapped.ends,

@@ -459,28 +459,6 @@ fn directions<'a>(subject: &'a Subject<'a>) -> Vec<Direction<'a>> {
 }
 
 /// True for the ports that rules read.
-fn is_read(port: &Port) -> bool {
+pub(super) fn is_read(port: &Port) -> bool {
     matches!(port.role, Role::Clock | Role::Reset | Role::Link { .. })
-}
-
-/// A module with the ports of a chip that has the chip and its rules in it.
-pub fn checked(top: &str, chip: &str, rules: &str, ports: &[Port]) -> String {
-    let there: Vec<&Port> = ports
-        .iter()
-        .filter(|port| !matches!(port.role, Role::Parameter))
-        .collect();
-    let declared: Vec<String> = there.iter().map(|port| declared(port)).collect();
-    let connected = |of: &dyn Fn(&Port) -> bool| {
-        let names = there.iter().filter(|port| of(port));
-        let names = names.map(|port| format!(".{0}({0})", port.name));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    format!(
-        "// {top} and the rules of its links. Written by crosswave for the component file.\n\
-         `default_nettype none\n\nmodule {top}_checked (\n{}\n);\n  {chip} router ({});\n  {rules} rules ({});\n\
-         endmodule\n`default_nettype wire\n",
-        declared.join(",\n"),
-        connected(&|_| true),
-        connected(&is_read),
-    )
 }

@@ -172,8 +172,17 @@ pub struct Parts {
     pub headers: Option<Vec<u64>>,
     /// The endpoints.
     pub endpoints: EndpointKeys,
+    /// The checks.
+    pub checks: CheckKeys,
+}
+
+/// The checks of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckKeys {
     /// Cycles without an event at any node after which a run ends.
     pub deadlock_cycles: u64,
+    /// True when routers look at the properties of their links.
+    pub monitors: bool,
 }
 
 /// A network of a designer's own routers.
@@ -193,7 +202,7 @@ pub struct OwnNetwork {
     /// True when no router has two nodes; then nodes have the numbers of their routers in heads.
     one_node_each: bool,
     endpoints: EndpointKeys,
-    deadlock_cycles: u64,
+    checks: CheckKeys,
     /// The row of each router, by its number in the fabric, and its place in it.
     standings: Arc<Vec<(usize, u32)>>,
     /// The rows, with their names.
@@ -219,9 +228,12 @@ impl OwnNetwork {
             nodes,
             headers,
             endpoints,
-            deadlock_cycles,
+            checks,
         } = parts;
-        let (arrays, notes) = arrays::arrays(&shape, &component_of, &components)?;
+        let (mut arrays, notes) = arrays::arrays(&shape, &component_of, &components)?;
+        if checks.monitors {
+            arrays::monitor(&mut arrays)?;
+        }
         let mut routers = vec![(0, 0); component_of.len()];
         for (array, of) in (0..).zip(&arrays) {
             for (instance, &place) in (0..).zip(of.places.iter()) {
@@ -261,7 +273,7 @@ impl OwnNetwork {
             headers: headers.map(Arc::new),
             one_node_each,
             endpoints,
-            deadlock_cycles,
+            checks,
             delays,
             family,
             notes,
@@ -275,7 +287,7 @@ impl OwnNetwork {
             all.map(|&component| std::ptr::from_ref(component))
                 .collect()
         };
-        let checks = |network: &OwnNetwork| (network.endpoints, network.deadlock_cycles);
+        let checks = |network: &OwnNetwork| (network.endpoints, network.checks);
         components(self) == components(other)
             && (&self.shape, &self.nodes, &self.headers)
                 == (&other.shape, &other.nodes, &other.headers)

@@ -148,6 +148,11 @@ pub trait Topology: fmt::Debug + Send + Sync {
         &[]
     }
 
+    /// The components of its routers that look at properties in a run.
+    fn monitored(&self) -> Vec<&'static Component> {
+        Vec::new()
+    }
+
     /// The netlists of its chips that are none of the program's.
     fn own_netlists(&self) -> Vec<&'static OwnNetlist> {
         Vec::new()

@@ -15,6 +15,7 @@
 //! | [`nets`] | an observer of what is inside the chips |
 //! | [`collisions`] | an observer that finds where messages collide |
 //! | [`links`] | an observer that counts the flits on links |
+//! | [`monitors`] | an observer of the properties that routers look at |
 //! | [`coverage`] | which nets of the chips changed, as a report |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
@@ -32,6 +33,7 @@ pub mod host;
 pub mod limit;
 pub mod links;
 pub mod memory;
+pub mod monitors;
 pub mod nets;
 pub mod observer;
 pub mod own_chips;

@@ -24,8 +24,10 @@ use serde::{Serialize, Serializer};
 
 use crate::config::Config;
 use crate::host::{Outcome, QueueRow};
+use crate::monitors::MonitorCounts;
 use crosswave_probe::message::{CountForm, Rejections};
 use failure::Failure;
+
 use links::LinkUse;
 use steady::Steady;
 
@@ -191,6 +193,9 @@ pub struct RunResult {
     /// Use of links, when they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<LinkUse>,
+    /// Properties that routers broke, when they look at them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub monitors: Option<MonitorCounts>,
     /// Packets with faults and packets that wait for ever, in a network of a designer's own routers.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

@@ -29,6 +29,9 @@ use crosswave_component::{Component, load};
 /// Cycles over which induction is tried.
 const INDUCTION: u64 = 3;
 
+/// Seconds for each step of the proof of a count of flits, at most.
+const COUNT_SECONDS: u64 = 10;
+
 #[derive(Debug, Args)]
 pub(super) struct ProveArgs {
     /// Component file (TOML)
@@ -50,7 +53,7 @@ pub(super) struct ProveArgs {
           value_parser = clap::value_parser!(u64).range(1..=10_000))]
     depth: u64,
     /// Seconds for each step of the proof of a property
-    #[arg(long, value_name = "SECONDS", default_value_t = 120,
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Folder for the waveforms of counterexamples
@@ -234,6 +237,12 @@ impl ProveArgs {
                 true => Err(interrupt::interruption()),
                 false => Ok(()),
             };
+            // Counts of flits are sums over the whole router, of which proofs are not found in longer time either.
+            let seconds = match rule.name {
+                "no-surplus" | "no-loss" => limits.seconds.min(COUNT_SECONDS),
+                _ => limits.seconds,
+            };
+            let limits = ProofLimits { seconds, ..limits };
             let verdict = proofs.prove(number, limits, &check);
             (rule, verdict, began.elapsed().as_secs_f64())
         };

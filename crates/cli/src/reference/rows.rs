@@ -636,6 +636,7 @@ pub(super) const TABLES: &[FieldTable] = &[
     networks::ROUTE,
     networks::SIGNALS,
     networks::COMPONENT,
+    networks::PROOFS,
     waveforms::COMPARISON,
     waveforms::WAVEFORM_DIFF,
     waveforms::TABLE_DIFF,

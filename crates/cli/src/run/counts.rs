@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crosswave_network::Fabric;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::links::{LinkCounts, LinkObserver};
+use crosswave_run::monitors::{MonitorCounts, MonitorObserver};
 use crosswave_run::simulation::Simulation;
 
 /// The counts.
@@ -14,10 +15,15 @@ pub(super) struct RunCounts {
     pub scenarios: Option<Scenarios>,
     /// The use of links.
     pub links: Option<LinkCounts>,
+    /// Properties that routers broke.
+    pub monitors: Option<MonitorCounts>,
 }
 
 /// Counts what replicates do that share an engine.
-pub(super) type Counting<'a> = (Option<CollisionObserver<'a>>, Option<LinkObserver<'a>>);
+pub(super) type Counting<'a> = (
+    Option<CollisionObserver<'a>>,
+    (Option<LinkObserver<'a>>, Option<MonitorObserver<'a>>),
+);
 
 impl RunCounts {
     /// No counts yet.
@@ -27,6 +33,7 @@ impl RunCounts {
         RunCounts {
             scenarios: traced.map(Scenarios::new),
             links: links.then(|| LinkCounts::new(network, fabric)).flatten(),
+            monitors: MonitorCounts::new(network, fabric),
         }
     }
 
@@ -38,6 +45,9 @@ impl RunCounts {
         if let (Some(all), Some(more)) = (&mut self.links, &other.links) {
             all.add(more);
         }
+        if let (Some(all), Some(more)) = (&mut self.monitors, &other.monitors) {
+            all.add(more);
+        }
     }
 
     /// The fabric on which so many replicates run together, if something is counted: copies of the
@@ -47,7 +57,7 @@ impl RunCounts {
         simulation: &'a Simulation,
         replicates: usize,
     ) -> Option<Cow<'a, Fabric>> {
-        let is_needed = self.scenarios.is_some() || self.links.is_some();
+        let is_needed = self.scenarios.is_some() || self.links.is_some() || self.monitors.is_some();
         let fabric = simulation.fabric();
         is_needed.then(|| match replicates {
             1 => Cow::Borrowed(fabric),
@@ -55,11 +65,12 @@ impl RunCounts {
         })
     }
 
-    /// An observer that counts the same on a fabric, from these counts on.
+    /// An observer that counts the same on a fabric, from these counts on; the first replicate has a number.
     pub(super) fn observer<'a>(
         &self,
         simulation: &'a Simulation,
         fabric: Option<&'a Fabric>,
+        first: u32,
     ) -> Counting<'a> {
         let network = simulation.network();
         let traced = network
@@ -71,14 +82,20 @@ impl RunCounts {
             .map(|(network, fabric)| CollisionObserver::new(network, fabric));
         let links = self.links.clone().zip(fabric);
         let links = links.map(|(counts, fabric)| LinkObserver::new(network, fabric, counts));
-        (collisions, links)
+        let monitors = self.monitors.clone().zip(fabric);
+        let monitors = monitors.map(|(counts, fabric)| {
+            let fabrics = [simulation.fabric(), fabric];
+            MonitorObserver::new(network, fabrics, first, counts)
+        });
+        (collisions, (links, monitors))
     }
 
     /// Those of an observer.
-    pub(super) fn of((collisions, links): Counting<'_>) -> RunCounts {
+    pub(super) fn of((collisions, (links, monitors)): Counting<'_>) -> RunCounts {
         RunCounts {
             scenarios: collisions.map(|observer| observer.found().clone()),
             links: links.map(LinkObserver::finish),
+            monitors: monitors.map(MonitorObserver::finish),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_observe::life::standstill::StandstillFollower;
+use crosswave_run::monitors::{BrokenProperty, MonitorCounts};
 use crosswave_run::result::failure::{
     Deadlock, FailedPacket, FailedPackets, Failure, LastPlace, Livelock, LostNack, MISSING,
 };
@@ -109,6 +110,37 @@ pub(super) fn error(
         source: None,
         diagnostics,
     }
+}
+
+/// The error of a run in which monitors found something.
+pub(super) fn broken(monitors: &MonitorCounts) -> Option<Error> {
+    let found = monitors.broken.iter().take(PACKETS_TOLD).map(|found| {
+        let BrokenProperty {
+            router,
+            place,
+            property,
+            sentence,
+            cycle,
+            ..
+        } = found;
+        let message = format!("{router} broke {property} at {place} in cycle {cycle}: {sentence}");
+        Diagnostic::new("monitors", message, "")
+    });
+    let mut diagnostics: Vec<Diagnostic> = found.collect();
+    let all = monitors.broken.len() as u64 + monitors.left_out;
+    let left = all - diagnostics.len() as u64;
+    let last = diagnostics.last_mut()?;
+    last.help = match left {
+        0 => "`crosswave component prove` shows a short waveform of a router that breaks it"
+            .to_owned(),
+        left => format!("{left} more are in the result that --json writes"),
+    };
+    Some(Error {
+        class: Class::Check,
+        origin: "run".to_owned(),
+        source: None,
+        diagnostics,
+    })
 }
 
 /// The links that wait, in words.

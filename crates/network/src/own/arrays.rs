@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{PinSource, Shape};
 use crate::{Pin, PinValues};
-use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_component::Component;
 use crosswave_component::parameters::{self, Realised};
 
@@ -67,6 +67,23 @@ pub(super) fn arrays(
         arrays.extend(of_component(&realised.routers, places));
     }
     Ok((arrays, notes))
+}
+
+/// Gives routers monitors.
+///
+/// # Errors
+/// When routers are several modules by their parameters, or Yosys is missing.
+pub(super) fn monitor(arrays: &mut [RouterArray]) -> Result<(), Error> {
+    for array in arrays {
+        if !array.modules.is_empty() {
+            let message = "routers with parameters of their own have no monitors";
+            let help = "leave it out, or give the router pins in the place of parameters";
+            let diagnostic = Diagnostic::new("checks.monitors", message, help);
+            return Err(Error::one(Class::Usage, "configuration", diagnostic));
+        }
+        array.component = array.component.monitored()?;
+    }
+    Ok(())
 }
 
 /// The arrays of a component: routers with their places, in the order of the first router of each chip.

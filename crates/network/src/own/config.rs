@@ -8,7 +8,7 @@ use toml::de::DeValue;
 
 pub use super::custom::config::{CUSTOM_KIND, CustomConfig};
 use super::grid::Grid;
-use super::{EndpointKeys, LINK_CYCLES_MAX, OwnNetwork, Parts, ROUTERS_MAX, Shape};
+use super::{CheckKeys, EndpointKeys, LINK_CYCLES_MAX, OwnNetwork, Parts, ROUTERS_MAX, Shape};
 use crate::Network;
 use crate::description::{Description, NetworkKind};
 use crate::traffic::Strategy;
@@ -24,6 +24,7 @@ const LINK_CYCLES: Key = ("network", "link_cycles");
 const STALL: Key = ("endpoint", "stall");
 const RETRY: Key = ("endpoint", "retry_cycles");
 const DEADLOCK: Key = ("checks", "deadlock_cycles");
+const MONITORS: Key = ("checks", "monitors");
 
 /// Cycles without an event at any node after which a run ends, unless said otherwise.
 const DEADLOCK_CYCLES: u64 = 10_000;
@@ -107,6 +108,15 @@ pub(super) const SHARED_KEYS: &[KeyRow] = &[
         only: "",
         meaning: "The cycles after which a run is given up in which no message was begun, ended or received \
              while some are under way; to these come 16 for each flit of the longest message.",
+    },
+    KeyRow {
+        key: MONITORS,
+        value: "boolean",
+        default: "`false`",
+        legal: "`true` or `false`",
+        only: "",
+        meaning: "Routers look at the properties of their links in every cycle; a run in which one is broken ends with \
+             exit code 1.",
     },
 ];
 
@@ -250,7 +260,7 @@ fn stall(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
 }
 
 /// The keys of endpoints, and the cycles after which a run is given up.
-pub(super) fn shared(document: &mut Document<'_>) -> (EndpointKeys, u64) {
+pub(super) fn shared(document: &mut Document<'_>) -> (EndpointKeys, CheckKeys) {
     let stall = document.value(STALL, stall).unwrap_or(0);
     let retry_cycles = document.integer(RETRY, 0..=RETRY_CYCLES_MAX);
     let deadlock = document.integer(DEADLOCK, 1..=1_000_000_000);
@@ -258,13 +268,30 @@ pub(super) fn shared(document: &mut Document<'_>) -> (EndpointKeys, u64) {
         stall,
         retry_cycles: retry_cycles.map(|cycles| cycles as u32),
     };
-    (endpoints, deadlock.unwrap_or(DEADLOCK_CYCLES))
+    let monitors = document.value(MONITORS, monitors).unwrap_or(false);
+    let checks = CheckKeys {
+        deadlock_cycles: deadlock.unwrap_or(DEADLOCK_CYCLES),
+        monitors,
+    };
+    (endpoints, checks)
+}
+
+/// True or false.
+fn monitors(value: &DeValue<'_>) -> Result<bool, Vec<Wrong>> {
+    value.as_bool().ok_or_else(|| {
+        let message = format!("{}; expected true or false", found(value));
+        vec![Wrong::new(message, "such as monitors = true")]
+    })
 }
 
 /// The tables of these keys.
 pub(super) fn shared_tables(network: Option<&OwnNetwork>) -> [(&'static str, Value); 2] {
-    let (stall, deadlock) = network.map_or((0, DEADLOCK_CYCLES), |network| {
-        (network.endpoints.stall, network.deadlock_cycles)
+    let unset = CheckKeys {
+        deadlock_cycles: DEADLOCK_CYCLES,
+        monitors: false,
+    };
+    let (stall, checks) = network.map_or((0, unset), |network| {
+        (network.endpoints.stall, network.checks)
     });
     let stall = f64::from(stall) / f64::from(STALL_PARTS);
     let mut endpoint = json!({ "stall": stall });
@@ -273,7 +300,10 @@ pub(super) fn shared_tables(network: Option<&OwnNetwork>) -> [(&'static str, Val
     }
     [
         ("endpoint", endpoint),
-        ("checks", json!({ "deadlock_cycles": deadlock })),
+        (
+            "checks",
+            json!({ "deadlock_cycles": checks.deadlock_cycles, "monitors": checks.monitors }),
+        ),
     ]
 }
 
@@ -356,7 +386,7 @@ impl GridConfig {
         let link_cycles = document
             .integer(LINK_CYCLES, 0..=LINK_CYCLES_MAX)
             .unwrap_or(0);
-        let (endpoints, deadlock_cycles) = shared(document);
+        let (endpoints, checks) = shared(document);
         let mut config = GridConfig {
             written: written.clone().unwrap_or_default(),
             network: None,
@@ -378,7 +408,7 @@ impl GridConfig {
                 axes,
                 link_cycles: link_cycles as u32,
                 endpoints,
-                deadlock_cycles,
+                checks,
             },
         );
         config
@@ -393,7 +423,7 @@ struct GridKeys {
     axes: Vec<[String; 2]>,
     link_cycles: u32,
     endpoints: EndpointKeys,
-    deadlock_cycles: u64,
+    checks: CheckKeys,
 }
 
 /// Puts a grid together of what was read; nothing where it does not fit.
@@ -407,7 +437,7 @@ fn grid(
         axes,
         link_cycles,
         endpoints,
-        deadlock_cycles,
+        checks,
     }: GridKeys,
 ) -> Option<Arc<OwnNetwork>> {
     let mistakes = document.mistakes.len();
@@ -500,7 +530,7 @@ fn grid(
         nodes: (0..count).map(|place| (place, local)).collect(),
         headers: None,
         endpoints,
-        deadlock_cycles,
+        checks,
     };
     network(document, SIZE, parts)
 }

@@ -119,6 +119,12 @@ impl Topology for OwnNetwork {
         &self.components
     }
 
+    fn monitored(&self) -> Vec<&'static Component> {
+        let components = self.arrays.iter().map(|of| of.component);
+        let components = components.filter(|component| !component.monitors.is_empty());
+        components.collect()
+    }
+
     fn notes(&self) -> &[Diagnostic] {
         &self.notes
     }
@@ -233,7 +239,7 @@ impl PacketRules for OwnNetwork {
     }
 
     fn stall_cycles(&self) -> Option<u64> {
-        Some(self.deadlock_cycles)
+        Some(self.checks.deadlock_cycles)
     }
 
     fn arrivals(&self, words: u32) -> u64 {

@@ -249,6 +249,7 @@ impl RunSums {
             rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),
             cycles_to_finish: OverReplicates::of(self.last_cycles.into_iter()),
             links: None,
+            monitors: None,
             failure: None,
             performance: Performance {
                 wall_seconds,

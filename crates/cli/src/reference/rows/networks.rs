@@ -354,6 +354,81 @@ pub(super) const SIGNALS: FieldTable = FieldTable {
     ],
 };
 
+/// Proofs of the properties of a router.
+pub(super) const PROOFS: FieldTable = FieldTable {
+    written_by: "component prove --json",
+    about: "The properties of a router, and what is known of each.",
+    fields: &[
+        row("crosswave", "text", "The version of the program."),
+        row("file", "text", "The component file."),
+        row("module", "text", "The name of the module."),
+        row("protocol", "text", "The protocol of the links."),
+        row(
+            "destination_bits",
+            "bits",
+            "The lowest bits of each field of a destination that were not held at 0; null for all.",
+        ),
+        row(
+            "assumptions",
+            "text",
+            "The assumptions about neighbours and about traffic, as `component prove --list` explains them.",
+        ),
+        row(
+            "properties[].place",
+            "text",
+            "The link and its direction, such as `east.out`, or `router`.",
+        ),
+        row("properties[].property", "name", "The name of the property."),
+        row(
+            "properties[].sentence",
+            "text",
+            "The sentence that it stands for.",
+        ),
+        row(
+            "properties[].verdict",
+            "name",
+            "`proved`, `holds to a depth`, `fails`, `vacuous` or `no verdict`.",
+        ),
+        row(
+            "properties[].method",
+            "name",
+            "`k-induction` or `invariant`, of a proof; else null.",
+        ),
+        row(
+            "properties[].depth",
+            "number",
+            "The cycles of the induction, the frames in which an invariant was found, or the cycles in which it holds; else null.",
+        ),
+        row(
+            "properties[].cycle",
+            "cycle",
+            "The cycle in which it is broken; else null.",
+        ),
+        row(
+            "properties[].values[].port",
+            "name",
+            "A port of the link in that cycle.",
+        ),
+        row("properties[].values[].value", "binary digits", "Its value."),
+        row(
+            "properties[].waveform",
+            "text",
+            "The waveform of the counterexample; null without one.",
+        ),
+        row(
+            "properties[].seconds",
+            "seconds",
+            "The time that its proof took; different every time.",
+        ),
+        row("proved", "number", "The properties that are proved."),
+        row(
+            "seconds",
+            "seconds",
+            "The time that all proofs took; different every time.",
+        ),
+    ],
+};
+
 /// A component file.
 pub(super) const COMPONENT: FieldTable = FieldTable {
     written_by: "component check --json",

@@ -509,6 +509,38 @@ pub(super) const FIELDS: &[FieldRow] = &[
     ),
     row("lost_nack.cycle", "cycle", "The cycle in which it came."),
     row(
+        "monitors.properties",
+        "number",
+        "The properties of all routers that were looked at in every cycle; `monitors` is there with `checks.monitors`.",
+    ),
+    row(
+        "monitors.broken[].replicate",
+        "number",
+        "The replicate in which a property was broken, up to a thousand times.",
+    ),
+    row("monitors.broken[].router", "text", "The router."),
+    row(
+        "monitors.broken[].place",
+        "text",
+        "The link and its direction, such as `east.out`, or `router`.",
+    ),
+    row(
+        "monitors.broken[].property",
+        "name",
+        "The name of the property.",
+    ),
+    row(
+        "monitors.broken[].sentence",
+        "text",
+        "The sentence that it stands for.",
+    ),
+    row(
+        "monitors.broken[].cycle",
+        "cycle",
+        "The cycle in which it was broken first.",
+    ),
+    row("monitors.left_out", "number", "The number of further ones."),
+    row(
         "performance.wall_seconds",
         "seconds",
         "The time that the run took; different every time.",

@@ -12,7 +12,7 @@ use crate::description::{Description, NetworkKind};
 use crate::own::config::{
     COMPONENT, LOCAL, SHARED_KEYS, component, kind, network, shared, shared_tables, text,
 };
-use crate::own::{EndpointKeys, OwnNetwork, Parts, Shape};
+use crate::own::{CheckKeys, EndpointKeys, OwnNetwork, Parts, Shape};
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Error;
 use crosswave_component::{Component, OwnNetlist};
@@ -159,7 +159,7 @@ impl CustomConfig {
             (true, false, false) => missing(LINKS, "links = \"links.csv\""),
             (false, _, false) => missing(ROUTERS, "routers = \"routers.csv\""),
         }
-        let (endpoints, deadlock_cycles) = shared(document);
+        let (endpoints, checks) = shared(document);
         let mut config = CustomConfig {
             components: components.unwrap_or_default(),
             files,
@@ -168,7 +168,7 @@ impl CustomConfig {
             network: None,
         };
         if document.mistakes.is_empty() {
-            config.network = config.built(document, endpoints, deadlock_cycles);
+            config.network = config.built(document, endpoints, checks);
         }
         config
     }
@@ -185,7 +185,7 @@ impl CustomConfig {
         &self,
         document: &mut Document<'_>,
         endpoints: EndpointKeys,
-        deadlock_cycles: u64,
+        checks: CheckKeys,
     ) -> Option<Arc<OwnNetwork>> {
         let components = self.components.iter();
         let components: Option<Vec<&'static Component>> = components
@@ -230,7 +230,7 @@ impl CustomConfig {
             nodes,
             headers,
             endpoints,
-            deadlock_cycles,
+            checks,
         };
         network(document, key, parts)
     }
