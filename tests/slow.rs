@@ -36,6 +36,8 @@ mod own_chips;
 mod own_networks;
 /// Engines and other tools against each other on packet-switched trees.
 mod packets;
+/// Properties of routers: seeded bugs, monitors and proofs.
+mod properties;
 /// Replicates together against one by one.
 mod replicas;
 /// The report of a paper, stopped and taken up again.

@@ -407,23 +407,25 @@ impl Properties {
     /// Immediate assertions. Simulators look at the rules of neighbours too; rules that need marks are
     /// for proofs.
     fn assertions(&self, text: &mut String) {
-        let mut block = |opens: &str, traffic: &[Traffic], word: fn(&Rule) -> &'static str| {
-            let rules = self
-                .rules
-                .iter()
-                .filter(|rule| traffic.contains(&rule.traffic));
+        // Yosys 0.23 takes labels and no messages, Icarus Verilog messages and no labels.
+        let mut block = |opens: &str, traffic: Traffic, line: fn(&Rule, &str) -> String| {
+            let rules = self.rules.iter().filter(|rule| rule.traffic == traffic);
             let _ = writeln!(text, "`{opens}\n  always @(posedge clock) begin");
             for rule in rules {
-                let signal = rule.signal();
-                let _ = writeln!(text, "    {signal}_rule: {} (!{signal});", word(rule));
+                let _ = writeln!(text, "    {}", line(rule, &rule.signal()));
             }
             text.push_str("  end\n`endif\n");
         };
-        let formal = |rule: &Rule| if rule.is_assumed { "assume" } else { "assert" };
-        block("ifdef FORMAL", &[Traffic::Legal], formal);
-        block("ifdef FORMAL_MARKED", &[Traffic::Marked], formal);
-        block("ifdef FORMAL_ORDERED", &[Traffic::Ordered], formal);
-        block("ifndef FORMAL", &[Traffic::Legal], |_| "assert");
+        let formal = |rule: &Rule, signal: &str| {
+            let word = if rule.is_assumed { "assume" } else { "assert" };
+            format!("{signal}_rule: {word} (!{signal});")
+        };
+        block("ifdef FORMAL", Traffic::Legal, formal);
+        block("ifdef FORMAL_MARKED", Traffic::Marked, formal);
+        block("ifdef FORMAL_ORDERED", Traffic::Ordered, formal);
+        block("ifndef FORMAL", Traffic::Legal, |rule, signal| {
+            format!("assert (!{signal}) else $error(\"{}\");", rule.title())
+        });
     }
 }
 
