@@ -173,6 +173,8 @@ fn fields_of_runs_are_those_of_the_table() {
         "endpoint.stall=1.0",
         "--set",
         "checks.deadlock_cycles=300",
+        "--set",
+        "checks.monitors=true",
         "--json",
         "-",
     ];
@@ -199,6 +201,12 @@ fn fields_of_runs_are_those_of_the_table() {
         "lost_nack.router",
         "lost_nack.link",
         "lost_nack.cycle",
+        "monitors.broken[].replicate",
+        "monitors.broken[].router",
+        "monitors.broken[].place",
+        "monitors.broken[].property",
+        "monitors.broken[].sentence",
+        "monitors.broken[].cycle",
     ];
     check("run --json", &found, &unseen);
     let mut reader = csv::Reader::from_path(links).expect("a table");

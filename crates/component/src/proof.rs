@@ -41,7 +41,7 @@ pub struct Proofs {
 
 /// The verdict on a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ProofVerdict {
     /// Proved by induction over so many cycles.
     Inductive(u64),
     /// Proved by an invariant that was found in so many frames.
@@ -246,24 +246,24 @@ impl Proofs {
         rule: usize,
         limits: ProofLimits,
         check: &dyn Fn() -> Result<(), Error>,
-    ) -> Result<Verdict, Error> {
+    ) -> Result<ProofVerdict, Error> {
         let circuits = [
             self.circuit(rule, "breaches", true)?,
             self.circuit(rule, "breaches", false)?,
         ];
         let held = match self.prover.prove(&circuits, limits, check)? {
             Outcome::Reached(inputs) => {
-                return self.replay(rule, &inputs).map(Verdict::Fails);
+                return self.replay(rule, &inputs).map(ProofVerdict::Fails);
             }
-            Outcome::Open => return Ok(Verdict::Open),
-            Outcome::Inductive(k) => Verdict::Inductive(k),
-            Outcome::Invariant(frames) => Verdict::Invariant(frames),
-            Outcome::Bounded(depth) => Verdict::Bounded(depth),
+            Outcome::Open => return Ok(ProofVerdict::Open),
+            Outcome::Inductive(k) => ProofVerdict::Inductive(k),
+            Outcome::Invariant(frames) => ProofVerdict::Invariant(frames),
+            Outcome::Bounded(depth) => ProofVerdict::Bounded(depth),
         };
         let premise = self.circuit(rule, "premises", true)?;
         match self.prover.reach(&premise, limits, check)? {
             true => Ok(held),
-            false => Ok(Verdict::Vacuous),
+            false => Ok(ProofVerdict::Vacuous),
         }
     }
 

@@ -82,7 +82,13 @@ impl Rule {
             Family::Paths => &[Family::Paths],
             Family::Flits => &[Family::Flits, Family::Packets, Family::Room],
         };
-        self.is_assumed && self.traffic <= property.traffic && needed.contains(&self.family())
+        // Room at one link has nothing to do with that at others.
+        let is_near = property.family() != Family::Room
+            || self.link.map(|(link, _)| link) == property.link.map(|(link, _)| link);
+        self.is_assumed
+            && self.traffic <= property.traffic
+            && needed.contains(&self.family())
+            && is_near
     }
 }
 

@@ -34,7 +34,7 @@ pub struct BrokenProperty {
     pub cycle: u64,
 }
 
-/// What monitors found, over replicates.
+/// The breaches that monitors found, over replicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MonitorCounts {
     /// Properties of all routers that are looked at.

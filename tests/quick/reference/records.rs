@@ -174,6 +174,16 @@ fn fields_of_networks_are_those_of_the_table() {
     let mut unseen = vec!["parameters.reason"];
     unseen.extend(difference.iter().map(String::as_str));
     check("component check --json", &fields(&routers), &unseen);
+    let prove = ["component", "prove", "--json", "-"];
+    let proofs = [
+        "examples/routers/butterfly_switch.toml",
+        "--property",
+        "resend",
+    ];
+    let proofs = json(&[&prove[..], &proofs].concat());
+    // Nothing fails, and a list of values is empty.
+    let unseen = ["properties[].values[].port", "properties[].values[].value"];
+    check("component prove --json", &fields(&[proofs]), &unseen);
     let route = json(&["route", "examples/fft64.toml", "0", "5", "--json", "-"]);
     check("route --json", &fields([&route]), &[]);
     let signals = json(&["signals", "examples/fft64.toml", "--json", "-"]);

@@ -22,7 +22,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape::ShownPath;
 use crosswave_base::file::{self, Folder, FolderFile};
 use crosswave_base::{jobs, threads};
-use crosswave_component::proof::{Counterexample, ProofLimits, Proofs, Verdict};
+use crosswave_component::proof::{Counterexample, ProofLimits, ProofVerdict, Proofs};
 use crosswave_component::properties::Rule;
 use crosswave_component::{Component, load};
 
@@ -257,7 +257,7 @@ impl ProveArgs {
                 match verdict {
                     Ok(verdict) => {
                         let property = proved(component, proofs, rule, &verdict, seconds);
-                        if let Verdict::Fails(counterexample) = verdict {
+                        if let ProofVerdict::Fails(counterexample) = verdict {
                             found.push((properties.len(), rule, counterexample));
                         }
                         properties.push(property);
@@ -279,16 +279,16 @@ fn proved(
     component: &Component,
     proofs: &Proofs,
     rule: &Rule,
-    verdict: &Verdict,
+    verdict: &ProofVerdict,
     seconds: f64,
 ) -> ProvedProperty {
     let (verdict, method, depth, cycle) = match verdict {
-        Verdict::Inductive(k) => (PROVED, Some("k-induction"), Some(*k), None),
-        Verdict::Invariant(frames) => (PROVED, Some("invariant"), Some(*frames), None),
-        Verdict::Bounded(depth) => (BOUNDED, None, Some(*depth), None),
-        Verdict::Vacuous => (VACUOUS, None, None, None),
-        Verdict::Open => (OPEN, None, None, None),
-        Verdict::Fails(found) => {
+        ProofVerdict::Inductive(k) => (PROVED, Some("k-induction"), Some(*k), None),
+        ProofVerdict::Invariant(frames) => (PROVED, Some("invariant"), Some(*frames), None),
+        ProofVerdict::Bounded(depth) => (BOUNDED, None, Some(*depth), None),
+        ProofVerdict::Vacuous => (VACUOUS, None, None, None),
+        ProofVerdict::Open => (OPEN, None, None, None),
+        ProofVerdict::Fails(found) => {
             let values = wave::values(component, proofs, rule, found);
             return ProvedProperty {
                 values: values

@@ -392,7 +392,7 @@ impl<'a> AigerWriter<'a> {
 
     fn numbered(&self, literal: Literal) -> Literal {
         let number = self.numbers[(literal / 2) as usize].expect("it is numbered");
-        number * 2 | literal & 1
+        (number * 2) | (literal & 1)
     }
 }
 

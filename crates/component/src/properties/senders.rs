@@ -68,6 +68,8 @@ fn credit(all: &mut Properties, direction: &Direction<'_>) {
         true => most,
         false => subject.credits[direction.number],
     };
+    // A count goes from 0 to all credits, and two bits at least make the sums plain.
+    let width = (u32::BITS - credits.leading_zeros()).max(2);
     all.declare(&format!(
         "wire [{}:0] {prefix}_credits = {};",
         form.vcs - 1,
@@ -78,15 +80,17 @@ fn credit(all: &mut Properties, direction: &Direction<'_>) {
         let held = format!("{prefix}_held_{channel}");
         let sent = direction.is_of(channel);
         let back = format!("{prefix}_credits[{channel}]");
-        all.declare(&format!("reg [8:0] {held};"));
+        all.declare(&format!("reg [{}:0] {held};", width - 1));
         all.at_edge(&format!(
-            "{held} <= {held} + {{8'd0, {back}}} - {{8'd0, {sent}}};"
+            "{held} <= {held} + {{{0}'d0, {back}}} - {{{0}'d0, {sent}}};",
+            width - 1
         ));
-        all.in_reset(&format!("{held} <= 9'd{credits};"));
-        empty.push(format!("{held} == 9'd0"));
-        overruns.push(format!("{held} == 9'd0 && {sent} && !{back}"));
-        whole.push(format!("{held} != 9'd{credits} && {back}"));
-        unowed.push(format!("{held} == 9'd{credits} && {back} && !{sent}"));
+        all.in_reset(&format!("{held} <= {width}'d{credits};"));
+        let none = format!("{held} == {width}'d0");
+        empty.push(none.clone());
+        overruns.push(format!("{none} && {sent} && !{back}"));
+        whole.push(format!("{held} != {width}'d{credits} && {back}"));
+        unowed.push(format!("{held} == {width}'d{credits} && {back} && !{sent}"));
     }
     all.of_direction(
         direction,
