@@ -179,10 +179,14 @@ fn fields_of_networks_are_those_of_the_table() {
         "examples/routers/butterfly_switch.toml",
         "--property",
         "resend",
+        "--destination-bits",
+        "2",
     ];
     let proofs = json(&[&prove[..], &proofs].concat());
-    // Nothing fails, and a list of values is empty.
-    let unseen = ["properties[].values[].port", "properties[].values[].value"];
+    // Nothing fails, so that there is no cycle and no waveform, and a list of values is empty.
+    let unseen = ["cycle", "values[].port", "values[].value", "waveform"];
+    let unseen = unseen.map(|field| format!("properties[].{field}"));
+    let unseen: Vec<&str> = unseen.iter().map(String::as_str).collect();
     check("component prove --json", &fields(&[proofs]), &unseen);
     let route = json(&["route", "examples/fft64.toml", "0", "5", "--json", "-"]);
     check("route --json", &fields([&route]), &[]);
