@@ -6,6 +6,8 @@ mod api;
 mod architecture;
 /// Messages in networks of RN1, cycle by cycle, as waveforms.
 mod bidelta_scenarios;
+/// Routers that are broken in every way in turn.
+mod campaigns;
 /// Comparisons with papers: the command `check`, its tables and exit codes.
 mod check;
 /// Runs taken up again.

@@ -97,6 +97,21 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
+fn fields_of_faults_are_those_of_the_table() {
+    let mut found = BTreeSet::new();
+    let arguments = [
+        "faults",
+        "examples/diameter16.toml",
+        "--sample",
+        "60",
+        "--json",
+        "-",
+    ];
+    paths("", &json(&arguments), &mut found);
+    check("faults --json", &found, &[]);
+}
+
+#[test]
 fn fields_of_coverage_are_those_of_the_table() {
     let mut found = BTreeSet::new();
     let arguments = [

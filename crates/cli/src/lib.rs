@@ -22,6 +22,7 @@
 //! | `headers` | `crosswave headers` |
 //! | `reference` | `crosswave keys`, `fields`, `init`, `man`, `reference` |
 //! | `coverage` | `crosswave coverage` |
+//! | `faults` | `crosswave faults` |
 //! | `completion` | `crosswave completions`, and answers to shells that complete |
 //! | `arguments` | what is wrong with arguments, said by clap |
 //! | `memory` | whether the system grants what a run takes |
@@ -42,6 +43,7 @@ mod component;
 mod coverage;
 mod diff;
 mod export;
+mod faults;
 mod figure;
 mod headers;
 mod info;
@@ -178,6 +180,13 @@ enum Command {
                             crosswave coverage mine.json --lcov mine.info --list 5"
     )]
     Coverage(coverage::CoverageArgs),
+    /// Break a router of a network in every way in turn: which faults show, what becomes of messages, and
+    /// why others do not show
+    #[command(
+        after_help = "Exit code 1: fewer faults show than --at-least says.\n\nExample:\n  crosswave faults mine.toml --list 5\n  \
+                            crosswave faults mine.toml --router router_0_0 --faults stuck-at,late-links,flips --json faults.json"
+    )]
+    Faults(faults::FaultsArgs),
     /// Run a gate netlist of your own, as Yosys writes it
     #[command(after_help = "Example:\n  crosswave netlist design.json \\\n    \
                         --stimulus stimulus.csv --vcd design.vcd")]
@@ -555,6 +564,7 @@ impl Command {
             Command::Compare(_) => "compare",
             Command::Component(_) => "component",
             Command::Coverage(_) => "coverage",
+            Command::Faults(_) => "faults",
             Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -589,6 +599,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Compare(args) => compare::compare(&args),
         Command::Component(args) => component::component(&args),
         Command::Coverage(args) => coverage::coverage(&args),
+        Command::Faults(args) => faults::faults(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

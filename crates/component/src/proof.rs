@@ -1,7 +1,7 @@
 //! Proofs of the [properties](super::properties) of a component.
 //!
 //! The rules are synthesised as the router was and joined to its netlist, so what is proved is about the
-//! gates that a run has. Each property becomes a [circuit](circuit) with one output, which ABC proves never to be 1:
+//! gates that a run has. Each property becomes a [`circuit`] with one output, which ABC proves never to be 1:
 //! by k-induction, or by an invariant that it finds (IC3). A counterexample is evaluated again, net by net.
 //!
 //! Sources: Sheeran, Singh, Stålmarck, "Checking Safety Properties Using Induction and a SAT-Solver", FMCAD

@@ -18,6 +18,7 @@
 
 mod counted;
 mod observed;
+mod planned;
 mod saved;
 mod settled;
 
@@ -51,6 +52,9 @@ use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::{Burst, Engine, EngineFault, InstanceList, LocalHost, Watched};
 use crosswave_probe::save::{Loader, Saver, Unlike};
 use observed::Scan;
+use planned::Planned;
+
+pub use planned::PlannedValue;
 
 /// The gate engine.
 pub struct GateEngine {
@@ -70,6 +74,8 @@ pub struct GateEngine {
     seeds: Vec<u64>,
     /// Its watchers, where the engine counts what changes.
     counting: Option<Counting>,
+    /// Values that registers are to get.
+    planned: Planned,
 }
 
 /// Plan and workspaces for taking several cycles at a time.
@@ -213,6 +219,7 @@ impl GateEngine {
             unsettled: None,
             seeds: seeds.to_vec(),
             counting: None,
+            planned: Planned::default(),
         };
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         begin::configure(&engine.shared);
@@ -234,6 +241,7 @@ impl GateEngine {
         (self.parity, self.cycle, self.held) = (0, 0, true);
         self.unsettled = None;
         self.seeds = seeds.to_vec();
+        self.planned.begin_again();
         self.count_again(seeds);
         begin::configure(&self.shared);
     }
@@ -614,13 +622,14 @@ impl Engine for GateEngine {
             .expect(POISON)
             .begin(self.cycle);
         self.settle();
+        self.take_planned();
         self.count();
     }
 
     fn burst(&self, array: usize) -> Option<Burst> {
         let skewing = self.skewing.as_ref()?;
-        // The log does not have what a host drives in a burst.
-        if self.counting.is_some() {
+        // The log does not have what a host drives in a burst, and nothing happens to registers in one.
+        if self.counting.is_some() || !self.planned.is_over() {
             return None;
         }
         // Blocks find out that a group rests, and that takes longer than in single cycles. Up to three

@@ -33,6 +33,10 @@ pub struct FittedNetlist {
     pub settled_outputs: usize,
     /// The outputs that are not in the table.
     pub left_out: Vec<String>,
+    /// The module as it was read.
+    pub read: Module,
+    /// The cycles in which its reset acts.
+    pub reset_cycles: u64,
 }
 
 /// The name of the port of a role; empty when the chip has none.
@@ -58,6 +62,7 @@ pub fn fitted(
         ..error
     };
     let left_out = compare_ports(chip, module, origin)?;
+    let read = module.clone();
     let mut module = module.clone();
     module.ports.retain(|port| !left_out.contains(&port.name));
     module.name = chip.name.to_owned();
@@ -92,6 +97,8 @@ pub fn fitted(
         registered_outputs: registered.bits + ones,
         settled_outputs: registered.settled,
         left_out,
+        read,
+        reset_cycles,
     })
 }
 

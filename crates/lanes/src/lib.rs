@@ -13,6 +13,7 @@
 //! | [`constants`] | nets that cannot change |
 //! | [`reset`] | what registers hold after reset |
 //! | [`rest`] | when a chip need not be evaluated |
+//! | [`single`] | one module by itself, with the same inputs in all lanes |
 //! | [`planes`] | memory for bit planes |
 //! | [`windows`] | windows of planes that links read |
 //! | [`joined`] | links that native code puts together itself |
@@ -32,6 +33,7 @@ pub mod program;
 pub mod reset;
 pub mod rest;
 pub mod shuffle;
+pub mod single;
 pub mod straight;
 pub mod transpose;
 pub mod windows;

@@ -14,6 +14,8 @@
 //! | compute with X as well | [`four_state()`] |
 //! | have all outputs come from flip-flops | [`register_outputs`], [`mealy`] |
 //! | note which nets have changed | [`watch`] |
+//! | break one on demand | [`faults`] |
+//! | prove that a fault changes nothing | [`redundant`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | carry one in a program | [`packed`] |
@@ -29,6 +31,7 @@
 
 mod check;
 mod evaluation;
+pub mod faults;
 mod findings;
 mod flatten;
 mod fold;
@@ -44,6 +47,7 @@ mod model;
 mod moore;
 pub mod packed;
 mod pins;
+pub mod redundant;
 mod statistics;
 #[cfg(test)]
 mod testing;

@@ -12,6 +12,10 @@
 //! so that pins that are alike in all instances stay so. Nobody drives its host
 //! pins: it rests from the reset on, but for wires that are stuck, and what it drives leads
 //! nowhere.
+//!
+//! Copies can also stand *lane by lane*: all copies of an instance next to each other, a lane each, without
+//! padding. Then a link of the network joins whole lane words, however irregular it is. Random words
+//! are those of groups of one network, so that networks with random pins have no such copies.
 
 use std::sync::Arc;
 
@@ -25,11 +29,16 @@ const GROUP: usize = 64;
 pub struct Copies {
     /// Logarithm of the number.
     shift: u32,
+    /// True when they stand lane by lane.
+    by_lanes: bool,
 }
 
 impl Copies {
     /// One: the network itself, without padding.
-    pub const ONE: Copies = Copies { shift: 0 };
+    pub const ONE: Copies = Copies {
+        shift: 0,
+        by_lanes: false,
+    };
 
     /// `count` copies.
     ///
@@ -39,6 +48,18 @@ impl Copies {
         assert!(count.is_power_of_two(), "{count} is not a power of two");
         Copies {
             shift: count.ilog2(),
+            by_lanes: false,
+        }
+    }
+
+    /// `count` copies, lane by lane.
+    ///
+    /// # Panics
+    /// When `count` is not a power of two.
+    pub fn by_lanes(count: usize) -> Copies {
+        Copies {
+            by_lanes: count > 1,
+            ..Copies::new(count)
         }
     }
 
@@ -48,7 +69,7 @@ impl Copies {
         1 << self.shift
     }
 
-    /// The copy, and the group in that copy, of a group of an array.
+    /// The copy, and the group in that copy, of a group of an array; of copies that do not stand lane by lane.
     #[inline(always)]
     pub fn split_group(self, group: usize) -> (usize, usize) {
         (group & (self.count() - 1), group >> self.shift)
@@ -57,6 +78,9 @@ impl Copies {
     /// The copy, and the instance in that copy, of an instance of an array.
     #[inline(always)]
     pub fn split(self, instance: usize) -> (usize, usize) {
+        if self.by_lanes {
+            return (instance & (self.count() - 1), instance >> self.shift);
+        }
         let (copy, group) = self.split_group(instance / GROUP);
         (copy, group * GROUP + instance % GROUP)
     }
@@ -64,6 +88,9 @@ impl Copies {
     /// The instance of an array that is an instance of a copy.
     #[inline(always)]
     pub fn instance(self, copy: usize, instance: usize) -> usize {
+        if self.by_lanes {
+            return instance << self.shift | copy;
+        }
         let group = (instance / GROUP) << self.shift | copy;
         group * GROUP + instance % GROUP
     }
@@ -76,8 +103,18 @@ impl Fabric {
     /// # Panics
     /// When `count` is not a power of two, or there are 2^32 link ports.
     pub fn replicated(&self, count: usize) -> Fabric {
+        self.in_copies(Copies::new(count))
+    }
+
+    /// The network several times.
+    ///
+    /// # Panics
+    /// When there are 2^32 link ports, and when copies stand lane by lane whose pins are random.
+    pub fn in_copies(&self, copies: Copies) -> Fabric {
         assert_eq!(self.copies, Copies::ONE, "copies are not copied");
-        let copies = Copies::new(count);
+        let random = self.arrays.iter().any(|array| array.random);
+        assert!(!copies.by_lanes || !random, "random words are of groups");
+        let count = copies.count();
         if copies == Copies::ONE {
             return self.clone();
         }
@@ -138,7 +175,11 @@ impl Fabric {
 
 impl ChipArray {
     fn replicated(&self, copies: Copies, first_link: usize) -> ChipArray {
-        let instances = self.instances.next_multiple_of(GROUP) * copies.count();
+        let padded = match copies.by_lanes {
+            true => self.instances,
+            false => self.instances.next_multiple_of(GROUP),
+        };
+        let instances = padded * copies.count();
         let last = self.instances.saturating_sub(1);
         // The instance that each is a copy of.
         let originals = || (0..instances).map(|instance| copies.split(instance).1.min(last));
@@ -178,8 +219,9 @@ mod tests {
 
     #[test]
     fn instances_of_copies_are_told_apart() {
-        for count in [1, 2, 8, 64] {
-            let copies = Copies::new(count);
+        let counts = [1, 2, 8, 64].into_iter();
+        for copies in counts.flat_map(|count| [Copies::new(count), Copies::by_lanes(count)]) {
+            let count = copies.count();
             let mut seen = vec![false; 192 * count];
             for copy in 0..count {
                 for instance in 0..192 {

@@ -16,11 +16,13 @@
 //! | [`collisions`] | an observer that finds where messages collide |
 //! | [`links`] | an observer that counts the flits on links |
 //! | [`monitors`] | an observer of the properties that routers look at |
+//! | [`campaign`] | a router of a network, broken in every way in turn |
 //! | [`coverage`] | which nets of the chips changed, as a report |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
 
 pub mod batches;
+pub mod campaign;
 mod checked;
 pub mod checkpoint;
 pub mod collisions;

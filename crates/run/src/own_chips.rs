@@ -21,7 +21,7 @@ use crosswave_chips::{CHIPS, verilog};
 use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
 use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_gate::settling::settling;
-use crosswave_netlist::{Bit, PortDirection, mealy, yosys};
+use crosswave_netlist::{Bit, Module, PortDirection, mealy, yosys};
 use crosswave_synthesis::sources::folders;
 use crosswave_synthesis::{Design, ReadOptions};
 
@@ -42,6 +42,10 @@ pub struct LoadedChip {
     pub left_out: Vec<String>,
     /// The folders of its sources, in the order of its files.
     pub folders: Vec<PathBuf>,
+    /// The module as it was read.
+    pub read: Module,
+    /// The cycles in which its reset acts.
+    pub reset_cycles: u64,
 }
 
 impl LoadedChip {
@@ -53,6 +57,8 @@ impl LoadedChip {
             registered_outputs,
             settled_outputs,
             left_out,
+            read,
+            reset_cycles,
         } = fitted;
         LoadedChip {
             netlist: ChipNetlist { module, vectors },
@@ -62,6 +68,8 @@ impl LoadedChip {
             settled_outputs,
             left_out,
             folders: Vec::new(),
+            read,
+            reset_cycles,
         }
     }
 

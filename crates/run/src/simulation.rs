@@ -302,8 +302,27 @@ impl Simulation {
         observer: &mut dyn Observer,
     ) -> Vec<Outcome> {
         let workloads = replicates.iter().map(|replicate| &replicate.workload);
-        let hosts = workloads.map(|workload| self.host(workload)).collect();
-        let cycles_max = self.cycles_max(&replicates[0].workload);
+        let workloads: Vec<&Workload> = workloads.collect();
+        let cycles_max = self.cycles_max(workloads[0]);
+        self.run_workloads_on(engine, copies, &workloads, cycles_max, observer)
+    }
+
+    /// The same of workloads, which are given up after a cycle.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn run_workloads_on(
+        &self,
+        engine: &mut dyn Engine,
+        copies: Copies,
+        workloads: &[&Workload],
+        cycles_max: u64,
+        observer: &mut dyn Observer,
+    ) -> Vec<Outcome> {
+        let hosts = workloads
+            .iter()
+            .map(|workload| self.host(workload))
+            .collect();
         let changes = self.fabric.changes_in(copies);
         ReplicateBatch::new(hosts, copies, &changes).run(engine, cycles_max, observer)
     }

@@ -378,6 +378,7 @@ pub(super) const TABLES: &[FieldTable] = &[
             ),
         ],
     },
+    records::FAULTS,
     records::ATTEMPT_LINES,
     records::MESSAGE_LINES,
     records::ATTEMPT_TABLE,

@@ -543,3 +543,141 @@ pub(super) const SLOWEST: FieldTable = FieldTable {
         ),
     ],
 };
+
+/// The fields of `faults --json`.
+pub(super) const FAULTS: FieldTable = FieldTable {
+    written_by: "faults --json",
+    about: "The faults of a router, what each does in a run, and why others do nothing. Equivalent faults \
+            are in one row, and count each.",
+    fields: &[
+        row("chip", "name", "The chip, or the module of your own."),
+        row("router", "name", "The router, by its name in waveforms."),
+        row("replicates", "replicates", "The replicates that were run."),
+        row(
+            "cycles",
+            "cycles",
+            "The cycles of all of them, without a fault.",
+        ),
+        row(
+            "counts[].kind",
+            "text",
+            "The kind of faults: `stuck-at`, `late-link` or `flip`.",
+        ),
+        row("counts[].faults", "faults", "All of the kind."),
+        row(
+            "counts[].classes",
+            "faults",
+            "Those that were looked at: one of those that are equivalent.",
+        ),
+        row(
+            "counts[].seen",
+            "faults",
+            "Those with which an output of the router differs.",
+        ),
+        row(
+            "counts[].harmless",
+            "faults",
+            "Those of them that change nothing of the messages. This and the next fields are null with `--alone`.",
+        ),
+        row(
+            "counts[].delayed",
+            "faults",
+            "Those with which all messages come, some in other cycles.",
+        ),
+        row(
+            "counts[].retried",
+            "faults",
+            "Those with which all messages come, with other attempts.",
+        ),
+        row(
+            "counts[].wrong",
+            "faults",
+            "Those with which a node receives something wrong.",
+        ),
+        row(
+            "counts[].lost",
+            "faults",
+            "Those with which all messages leave their senders, and some never come.",
+        ),
+        row(
+            "counts[].deceived",
+            "faults",
+            "Those with which a sender is told that a message came which never came.",
+        ),
+        row(
+            "counts[].hang",
+            "faults",
+            "Those with which the network takes no more messages, or messages are tried again without end.",
+        ),
+        row(
+            "counts[].unsettled",
+            "faults",
+            "Those with which outputs that depend on each other in the same cycle do not settle.",
+        ),
+        row(
+            "counts[].redundant",
+            "faults",
+            "Stuck-at faults that nothing makes show: proved.",
+        ),
+        row(
+            "counts[].pins",
+            "faults",
+            "Stuck-at faults that nothing makes show in this instance: proved.",
+        ),
+        row(
+            "counts[].not_excited",
+            "faults",
+            "Other stuck-at faults that are not seen, at nets that never had the other value.",
+        ),
+        row(
+            "counts[].not_propagated",
+            "faults",
+            "All others that are not seen.",
+        ),
+        row(
+            "counts[].fault_coverage_percent",
+            "percent",
+            "The share of faults that are seen.",
+        ),
+        row(
+            "counts[].test_coverage_percent",
+            "percent",
+            "The same share of those that are not proved to be unable to show.",
+        ),
+        row("faults[].fault", "text", "The fault."),
+        row("faults[].kind", "text", "Its kind."),
+        row(
+            "faults[].source",
+            "text",
+            "The place in a source; null where the netlist does not tell.",
+        ),
+        row(
+            "faults[].equivalent",
+            "faults",
+            "The faults that are equivalent, itself among them.",
+        ),
+        row(
+            "faults[].replicate",
+            "index",
+            "The replicate in which it is seen; null where it is not, as the next three.",
+        ),
+        row(
+            "faults[].cycle",
+            "cycle",
+            "The first cycle in which an output differs.",
+        ),
+        row("faults[].output", "name", "The first such output."),
+        row(
+            "faults[].effect",
+            "text",
+            "What becomes of messages: `none`, `delayed`, `retried`, `wrong`, `lost`, `deceived`, `hang` or \
+             `unsettled`; null with `--alone`, too.",
+        ),
+        row(
+            "faults[].unseen",
+            "text",
+            "The reason for which a stuck-at fault is not seen: `redundant`, `pins`, `not-excited` or \
+             `not-propagated`.",
+        ),
+    ],
+};
