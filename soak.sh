@@ -17,6 +17,8 @@ if cargo +nightly miri --version > /dev/null 2>&1; then
 else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
+# Tests that take minutes: all seeded bugs, and the proof of a whole switch.
+cargo test --release --locked --test suite -- --ignored slow::properties::
 exec cargo test --release --locked --test suite -- --nocapture slow::lockstep:: slow::lean_trees:: slow::bidelta:: slow::transit::icarus \
   slow::transit::every_route slow::faults:: slow::hdl::every_proof \
   quick::release:: quick::rn1:: quick::rn1_interface:: quick::hostile:: quick::claims:: quick::failing_files:: quick::terminal::

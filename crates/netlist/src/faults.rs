@@ -100,7 +100,7 @@ impl FaultTarget {
     /// A module as it was read, without instances.
     ///
     /// # Errors
-    /// What [`lower_flops`] refuses.
+    /// Flip-flops that [`lower_flops`] refuses.
     pub fn new(module: &Module, [clock, reset]: [&str; 2]) -> Result<FaultTarget, Error> {
         // Folding takes buffers off the clock.
         let read = match lower_flops(module.clone(), clock) {

@@ -403,10 +403,9 @@ fn look_alone(
     };
     let numbers = (0..findings.len()).filter(|&at| open(&findings[at]));
     let batches = batches(numbers.collect(), FAULTS_TOGETHER);
-    let (mut done, all) = (0, batches.iter().map(Vec::len).sum());
-    let mut found: Vec<(usize, Seen)> = Vec::new();
+    let all = batches.iter().map(Vec::len).sum();
     let faults: Vec<TimedFault> = findings.iter().map(|finding| finding.timed).collect();
-    let (mut found_of, progress) = (Vec::new(), std::cell::Cell::new(0));
+    let done = std::cell::Cell::new(0);
     in_batches(
         simulation.processors(),
         batches,
@@ -414,21 +413,14 @@ fn look_alone(
             let faults: Vec<TimedFault> = batch.iter().map(|&at| faults[at]).collect();
             router.seen_alone(&faults, recorded, Backend::best())
         },
-        &mut || on_campaign(Phase::Alone, progress.get(), all),
+        &mut || on_campaign(Phase::Alone, done.get(), all),
         |batch, seen| {
-            done += batch.len();
-            progress.set(done);
-            found_of.push((batch.to_vec(), seen));
+            done.set(done.get() + batch.len());
+            for (&at, seen) in batch.iter().zip(seen) {
+                findings[at].seen = seen.map(|seen| (index, seen));
+            }
         },
-    )?;
-    for (batch, seen) in found_of {
-        let seen = batch.into_iter().zip(seen);
-        found.extend(seen.filter_map(|(at, seen)| Some((at, seen?))));
-    }
-    for (at, seen) in found {
-        findings[at].seen = Some((index, seen));
-    }
-    Ok(())
+    )
 }
 
 /// Finds what becomes of messages with the faults that show in a replicate.
