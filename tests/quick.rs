@@ -61,6 +61,8 @@ mod limits;
 mod links;
 /// Records of attempts and messages, against all else that is known of them.
 mod lives;
+/// Memories in netlists, against Icarus Verilog and as flip-flops.
+mod memories;
 /// The gate engine under valgrind.
 mod memory;
 /// Collective communications as messages, on all kinds of networks.

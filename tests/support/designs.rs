@@ -58,11 +58,25 @@ type Synthesised = BTreeMap<(&'static str, String), [Vec<u8>; 2]>;
 /// The designs that were synthesised so far.
 static SYNTHESISED: Mutex<Synthesised> = Mutex::new(BTreeMap::new());
 
+/// Synthesises as [`synthesise`] does, with passes of its own after the hierarchy is known.
+pub fn synthesise_by(design: &Design, folder: &Path, passes: &str) {
+    run_yosys(
+        design,
+        folder,
+        &format!("hierarchy -check -top {}; {passes}", design.top),
+    );
+}
+
 fn synthesise_with(design: &Design, folder: &Path, option: &str) {
+    let passes = format!("synth {option} -top {}; abc -g simple", design.top);
+    run_yosys(design, folder, &passes);
+}
+
+fn run_yosys(design: &Design, folder: &Path, passes: &str) {
     const FILES: [&str; 2] = ["netlist.json", "netlist.v"];
     let files = FILES.map(|name| folder.join(name));
     let known = || SYNTHESISED.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (design.source, format!("{option} -top {}", design.top));
+    let key = (design.source, passes.to_owned());
     if let Some(made) = known().get(&key) {
         for (file, text) in files.iter().zip(made) {
             fs::write(file, text).expect("writable");
@@ -71,10 +85,9 @@ fn synthesise_with(design: &Design, folder: &Path, option: &str) {
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(design.source);
     let script = format!(
-        "read_verilog {}; synth {option} -top {}; abc -g simple; opt_clean; \
+        "read_verilog {}; {passes}; opt_clean; \
          write_json netlist.json; write_verilog -noexpr -noattr netlist.v",
         source.display(),
-        design.top
     );
     let mut command = Command::new("yosys");
     support::finish(command.args(["-q", "-p", &script]).current_dir(folder));

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::Role;
 use crosswave_netlist::{
-    Bit, CellKind, Evaluation, Module, NetId, Port, PortDirection, lower_flops,
+    Bit, Evaluation, Module, NetId, Port, PortDirection, lower_flops, memories_as_gates,
 };
 use crosswave_synthesis::prover::{Outcome, Prover};
 
@@ -92,30 +92,11 @@ pub(crate) fn joined(router: &Module, rules: &Module) -> Module {
     for cell in &rules.cells {
         let mut cell = cell.clone();
         cell.name = format!("rules.{}", cell.name).into();
-        let mut driven = |module: &mut Module, net: NetId| {
-            let bit = bit_of(module, Bit::Net(net));
+        cell.kind.map_inputs(|bit| bit_of(&mut module, bit));
+        cell.kind.map_outputs(|net| {
+            let bit = bit_of(&mut module, Bit::Net(net));
             bit.net().expect("no rule drives a port of the router")
-        };
-        match &mut cell.kind {
-            CellKind::Gate(gate) => {
-                gate.output = driven(&mut module, gate.output);
-                for bit in &mut gate.inputs {
-                    *bit = bit_of(&mut module, *bit);
-                }
-            }
-            CellKind::Flop(flop) => {
-                flop.q = driven(&mut module, flop.q);
-                flop.clock = bit_of(&mut module, flop.clock);
-                flop.data = bit_of(&mut module, flop.data);
-                if let Some(enable) = &mut flop.enable {
-                    enable.bit = bit_of(&mut module, enable.bit);
-                }
-                if let Some(reset) = &mut flop.reset {
-                    reset.control.bit = bit_of(&mut module, reset.control.bit);
-                }
-            }
-            CellKind::Instance(_) => continue,
-        }
+        });
         module.cells.push(cell);
     }
     for port in rules.ports_of(PortDirection::Output) {
@@ -177,7 +158,8 @@ impl Proofs {
         let prover = Prover::find()?;
         let properties = component.properties();
         let rules = component.rules(&properties, Form::Proof)?;
-        let module = joined(&component.router.netlist.module, &rules);
+        let router = memories_as_gates(component.router.netlist.module.clone())?;
+        let module = joined(&router, &rules);
         let module = lower_flops(module, "clock")?;
         let chip = component.router.chip;
         let uses = module.ports.iter().map(|port| {

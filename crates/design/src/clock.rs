@@ -16,7 +16,7 @@ mod tests;
 /// Mistakes of one kind that are listed before the rest is counted.
 const LISTED: usize = 8;
 
-/// A flip-flop or instance with a clock.
+/// A flip-flop, memory or instance with a clock.
 struct Clocked {
     /// Its place, for a message.
     place: String,
@@ -174,6 +174,9 @@ fn join(module: &mut Module, clock: usize, inner: &BTreeMap<String, Option<Strin
     for cell in &mut module.cells {
         match &mut cell.kind {
             CellKind::Flop(flop) => flop.clock = net,
+            CellKind::Memory(memory) => {
+                memory.writes.iter_mut().for_each(|port| port.clock = net);
+            }
             CellKind::Instance(instance) => {
                 let inner = inner.get(&instance.module).and_then(Option::as_deref);
                 for connection in &mut instance.connections {
@@ -291,6 +294,11 @@ fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clo
     for cell in &module.cells {
         match &cell.kind {
             CellKind::Flop(flop) => all.push(origins.clocked(&cell.name, flop.clock, flop.edge)),
+            CellKind::Memory(memory) => {
+                for port in &memory.writes {
+                    all.push(origins.clocked(&cell.name, port.clock, port.edge));
+                }
+            }
             CellKind::Instance(instance) => {
                 let inner = inner.get(&instance.module).and_then(Option::as_deref);
                 let connections = instance.connections.iter();

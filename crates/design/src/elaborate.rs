@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::choose;
 use super::clock::{check_edges, settle_clock};
 use super::family::Families;
-
+use super::memories::{self, ArrayMemory, MemoryRead};
 use super::record::{LocatedArray, NetSelection, RecordedNets, locate};
 use super::share::{MemberDetails, Shared, flop_names};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
@@ -83,6 +83,15 @@ pub enum Driver {
     Register,
     /// A gate, by its place in [`Leaf::gates`].
     Gate(u32),
+    /// A memory, by the number of the port that reads it.
+    Memory(u32),
+}
+
+impl Driver {
+    /// True for what is evaluated in the course of a cycle.
+    pub(super) fn is_evaluated(self) -> bool {
+        matches!(self, Driver::Gate(_) | Driver::Memory(_))
+    }
 }
 
 /// All instances of a module.
@@ -98,6 +107,8 @@ pub struct Array {
     pub inputs: Vec<NetId>,
     /// The sources of each of `inputs`, by instance.
     pub sources: Vec<Vec<Source>>,
+    /// The memories of an instance.
+    pub memories: Vec<ArrayMemory>,
 }
 
 /// The flip-flops of an array as its user knows them; none unless X is computed with.
@@ -124,8 +135,8 @@ pub struct Elaborated {
     passed: BTreeMap<NetId, (u32, u32, NetId)>,
     /// The ports of the top, as in its source.
     pub ports: Vec<Port>,
-    /// Gates and flip-flops of an instance of each array, as they were read.
-    pub sizes: Vec<(usize, usize)>,
+    /// The cells of an instance of each array, as they were read.
+    pub sizes: Vec<InstanceSize>,
     /// Number of modules that share each array.
     pub modules: Vec<usize>,
     /// The flip-flops of each array.
@@ -241,13 +252,25 @@ pub fn elaborate(
     let recorded = recorded.unwrap_or_default();
     let seen = |number: usize| recorded.nets.get(number).map_or(&[][..], Vec::as_slice);
     let mut leaves = Vec::new();
+    let mut memories = vec![Vec::new()];
     for (number, (module, clock)) in (1..).zip(flat) {
         let clock = clock.as_deref();
-        leaves.push(leaf(module, clock, options.four_state, seen(number))?);
+        let lanes = options.replicas * nets[number - 1].1.len();
+        let (leaf, cut) = leaf(module, clock, options.four_state, seen(number), lanes)?;
+        leaves.push(leaf);
+        memories.push(cut);
     }
     let cut = Cut::new(&mut top, &clocks, &leaves, options.four_state);
-    let top = leaf(cut.module, clock.as_deref(), options.four_state, seen(0))?;
+    let clock_of_top = clock.as_deref();
+    let (top, of_top) = leaf(
+        cut.module,
+        clock_of_top,
+        options.four_state,
+        seen(0),
+        options.replicas,
+    )?;
     leaves.insert(0, top);
+    memories[0] = of_top;
     let recorded_rails = leaves.iter().map(|leaf| rails(leaf, RECORDED_PORT));
     let recorded_rails: Vec<Vec<[Bit; 2]>> = recorded_rails.collect();
     for (leaf, flops) in leaves.iter().zip(&mut flops) {
@@ -259,7 +282,8 @@ pub fn elaborate(
     let mut arrays: Vec<Array> = leaves
         .into_iter()
         .zip(instances)
-        .map(|(leaf, instances)| array(leaf, instances, clock.as_deref()))
+        .zip(memories)
+        .map(|((leaf, instances), memories)| array(leaf, instances, memories, clock.as_deref()))
         .collect();
     link(&mut arrays, &cut.joints)?;
     let shown = flops[0].rails.iter().chain(&recorded_rails[0]).flatten();
@@ -356,9 +380,26 @@ fn modules_below(hierarchy: &DesignHierarchy<'_>, root: usize) -> String {
 /// Modules that a message names.
 const MODULES_NAMED: usize = 12;
 
-/// Gates and flip-flops of a module.
-fn size(module: &Module) -> (usize, usize) {
-    (module.gates().count(), module.flops().count())
+/// The cells of an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstanceSize {
+    /// Gates.
+    pub gates: usize,
+    /// Flip-flops.
+    pub registers: usize,
+    /// Memories.
+    pub memories: usize,
+    /// Bits of all memories.
+    pub memory_bits: usize,
+}
+
+fn size(module: &Module) -> InstanceSize {
+    InstanceSize {
+        gates: module.gates().count(),
+        registers: module.flops().count(),
+        memories: module.memories().count(),
+        memory_bits: module.memories().map(|(_, memory)| memory.bits()).sum(),
+    }
 }
 
 /// The flip-flops of a flat module and their names, which are those of the module where
@@ -382,8 +423,14 @@ fn flops(
     }
 }
 
-/// The leaf of a flat module. The nets of `seen` stay.
-fn leaf(mut module: Module, clock: Option<&str>, x: bool, seen: &[NetId]) -> Result<Leaf, Error> {
+/// The leaf of a flat module with so many instances, and its memories. The nets of `seen` stay.
+fn leaf(
+    mut module: Module,
+    clock: Option<&str>,
+    x: bool,
+    seen: &[NetId],
+    lanes: usize,
+) -> Result<(Leaf, Vec<ArrayMemory>), Error> {
     let hidden = |name: &str, bits: Vec<Bit>| Port {
         name: name.to_owned(),
         direction: PortDirection::Output,
@@ -400,18 +447,23 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool, seen: &[NetId]) -> Res
         module.ports.push(hidden(FLOPS_PORT, bits));
         module = four_state(&module);
     }
-    Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|error| match levelise(&module) {
-        Ok(_) => error,
-        // A loop of gates, which no flip-flop is to blame for.
-        Err(loops) => Error {
-            diagnostics: loops
-                .iter()
-                .take(LOOPS_SHOWN)
-                .map(|found| found.diagnostic(&module))
-                .collect(),
-            ..error
-        },
-    })
+    let (module, cut) = memories::cut(module, lanes);
+    let leaf =
+        Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|error| match levelise(&module) {
+            Ok(_) => error,
+            // A loop of gates, which no flip-flop is to blame for.
+            Err(loops) => Error {
+                diagnostics: loops
+                    .iter()
+                    .take(LOOPS_SHOWN)
+                    .map(|found| found.diagnostic(&module))
+                    .collect(),
+                ..error
+            },
+        })?;
+    let memories = cut.iter().map(|memory| ArrayMemory::new(memory, &leaf));
+    let memories = memories.collect();
+    Ok((leaf, memories))
 }
 
 /// The rails of the bits of a hidden output, which are the same unless X is computed with; none
@@ -429,7 +481,12 @@ fn rails(leaf: &Leaf, name: &str) -> Vec<[Bit; 2]> {
 /// Combinational loops that are reported.
 const LOOPS_SHOWN: usize = 20;
 
-fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
+fn array(
+    leaf: Leaf,
+    instances: Vec<String>,
+    memories: Vec<ArrayMemory>,
+    clock: Option<&str>,
+) -> Array {
     let mut drivers = vec![Driver::Nothing; leaf.nets()];
     for port in leaf.inputs() {
         for net in port.bits.iter().filter_map(|bit| bit.net()) {
@@ -442,6 +499,12 @@ fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
     for (index, gate) in leaf.gates.iter().enumerate() {
         drivers[gate.output.index()] = Driver::Gate(index as u32);
     }
+    let reads = memories.iter().flat_map(|memory| &memory.reads);
+    for (number, read) in (0..).zip(reads) {
+        for net in read.data.iter().filter_map(|bit| bit.net()) {
+            drivers[net.index()] = Driver::Memory(number);
+        }
+    }
     let read = nets_read(&leaf);
     let is_clock = |port: &&Port| instances[0].is_empty() && Some(port.name.as_str()) == clock;
     let mut inputs: Vec<NetId> = leaf
@@ -449,7 +512,7 @@ fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
         .filter(|port| !is_clock(port))
         .flat_map(|port| &port.bits)
         .filter_map(|bit| bit.net())
-        .filter(|net| read[net.index()])
+        .filter(|net| read[net.index()] && drivers[net.index()] == Driver::Input)
         .collect();
     inputs.sort_unstable();
     let sources = vec![vec![Source::User; instances.len()]; inputs.len()];
@@ -459,6 +522,14 @@ fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
         drivers,
         inputs,
         sources,
+        memories,
+    }
+}
+
+impl Array {
+    /// The ports that read memories, memory by memory.
+    pub(super) fn reads(&self) -> impl Iterator<Item = &MemoryRead> {
+        self.memories.iter().flat_map(|memory| &memory.reads)
     }
 }
 
@@ -556,7 +627,7 @@ impl Cut {
 }
 
 /// For each net of a leaf, true when a gate, a register or an output reads it.
-fn nets_read(leaf: &Leaf) -> Vec<bool> {
+pub(super) fn nets_read(leaf: &Leaf) -> Vec<bool> {
     let mut read = nets_used(leaf);
     let outputs = leaf.outputs().flat_map(|port| &port.bits);
     for net in outputs.filter_map(|bit| bit.net()) {

@@ -14,11 +14,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaborate::{Array, Driver, Elaborated, Source};
 use super::lane_order::{LaneOrder, lane_order};
+use super::memories::PlacedMemory;
 use super::moves::{self, LaneMove, LaneSources, Word};
 use super::native::Compiled;
 use super::program::Program;
 use super::settle::Schedule;
 use crosswave_lanes::Backend;
+use crosswave_lanes::memories::PortPlanes;
 use crosswave_lanes::operations::SignedSlot;
 use crosswave_lanes::planes::Planes;
 use crosswave_netlist::{Bit, NetId};
@@ -39,6 +41,12 @@ impl Region {
             + (word / self.width * self.slots + slot as usize) * self.width
             + word % self.width
     }
+
+    /// The frame of a tile.
+    fn frame<'w>(&self, words: &'w mut [u64], tile: usize) -> &'w mut [u64] {
+        let size = self.slots * self.width;
+        &mut words[self.base + tile * size..][..size]
+    }
 }
 
 /// An evaluation: array, class, tiles.
@@ -49,10 +57,20 @@ struct Evaluation {
     tiles: Vec<u32>,
 }
 
-/// Moves, and what is evaluated after them.
+/// A port of a memory: array, memory, port, tiles.
+#[derive(Debug, Clone)]
+struct MemoryReading {
+    array: u32,
+    memory: u32,
+    port: u32,
+    tiles: Vec<u32>,
+}
+
+/// Moves, and what is read and evaluated after them.
 #[derive(Debug, Clone, Default)]
 struct Step {
     moves: Vec<LaneMove>,
+    reads: Vec<MemoryReading>,
     evaluations: Vec<Evaluation>,
 }
 
@@ -150,6 +168,9 @@ pub struct Engine {
     compiled: Vec<Option<Compiled>>,
     scratch: Planes,
     registers: Vec<Registers>,
+    /// Memories, by array.
+    memories: Vec<Vec<PlacedMemory>>,
+    port_planes: PortPlanes,
     driven: DrivenInputs,
     steps: Vec<Step>,
     words: Planes,
@@ -221,7 +242,17 @@ impl Engine {
             replicas,
         };
         let (steps, driven) = planner.steps();
+        let placed = design.arrays.iter().zip(&programs).zip(&regions);
+        let placed = placed.map(|((array, program), region)| {
+            let memories = array.memories.iter();
+            memories
+                .map(|memory| PlacedMemory::new(memory, program, region.lanes))
+                .collect()
+        });
+        let memories = design.arrays.iter().flat_map(|array| &array.memories);
         let mut engine = Engine {
+            memories: placed.collect(),
+            port_planes: PortPlanes::of(memories.map(|memory| &memory.memory)),
             steps,
             driven: DrivenInputs::new(driven, design.arrays[0].leaf.nets()),
             registers: design
@@ -332,6 +363,8 @@ impl Engine {
             steps,
             words,
             arch,
+            memories,
+            port_planes,
             ..
         } = self;
         let words = words.words_mut();
@@ -339,12 +372,20 @@ impl Engine {
         let scratch = scratch.words_mut();
         for step in steps.iter() {
             moves::carry_out(&step.moves, words);
+            for one in &step.reads {
+                let region = &regions[one.array as usize];
+                let memory = &memories[one.array as usize][one.memory as usize];
+                for &tile in &one.tiles {
+                    let frame = (tile as usize, region.frame(words, tile as usize));
+                    let how = (*arch, region.width);
+                    memory.read(one.port as usize, frame, port_planes, how);
+                }
+            }
             for one in &step.evaluations {
                 let (array, class) = (one.array as usize, one.class as usize);
                 let region = &regions[array];
-                let size = region.slots * region.width;
                 for &tile in &one.tiles {
-                    let frame = &mut words[region.base + tile as usize * size..][..size];
+                    let frame = region.frame(words, tile as usize);
                     match &compiled[array] {
                         Some(compiled) => compiled.settle(class, frame, scratch),
                         None => {
@@ -360,6 +401,14 @@ impl Engine {
     /// Takes the clock edge. Everything has to be settled.
     pub(super) fn edge(&mut self) {
         let words = self.words.words_mut();
+        for (region, memories) in self.regions.iter().zip(&mut self.memories) {
+            for memory in memories {
+                for tile in 0..region.tiles {
+                    let frame = (tile, &*region.frame(words, tile));
+                    memory.write(frame, &mut self.port_planes, (self.arch, region.width));
+                }
+            }
+        }
         let arrays = self.regions.iter().zip(&self.registers);
         for ((region, registers), compiled) in arrays.zip(&self.compiled) {
             let width = region.width;
@@ -412,7 +461,8 @@ impl Engine {
 
     /// Bytes of the values.
     pub fn bytes(&self) -> usize {
-        8 * self.words.words().len()
+        let memories = self.memories.iter().flatten().map(PlacedMemory::bytes);
+        8 * self.words.words().len() + memories.sum::<usize>()
     }
 }
 
@@ -487,7 +537,7 @@ impl Planner<'_> {
         }
         let steps = targets.into_iter().map(|targets| Step {
             moves: moves::compile(targets),
-            evaluations: Vec::new(),
+            ..Step::default()
         });
         (steps.collect(), driven)
     }
@@ -497,7 +547,7 @@ impl Planner<'_> {
         let (number, input, instance) = link.target;
         let (from, _, net) = link.source;
         let driver = self.design.arrays[from].drivers[net.index()];
-        match matches!(driver, Driver::Gate(_)) {
+        match driver.is_evaluated() {
             true => self.schedule.arrays[number].arrivals[input][instance] as usize,
             false => 0,
         }
@@ -525,30 +575,57 @@ impl Planner<'_> {
     }
 
     /// Adds the evaluations of an array to the steps, but for its last class: a class is
-    /// evaluated for the tiles that hold an instance in which it is due.
+    /// evaluated for the tiles that hold an instance in which it is due. Likewise what is read of memories.
     fn evaluations(&self, number: usize, steps: &mut Vec<Step>) {
-        let region = &self.regions[number];
-        for (class, due) in self.schedule.arrays[number].steps.iter().enumerate() {
-            let mut tiles: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-            for (instance, &step) in due.iter().enumerate() {
-                for replica in 0..self.replicas {
-                    let lane = self.lane(number, instance, replica);
-                    let tile = lane / 64 / region.width;
-                    tiles.entry(step).or_default().insert(tile as u32);
-                }
-            }
-            for (step, tiles) in tiles {
-                let step = step as usize;
-                if steps.len() <= step {
-                    steps.resize_with(step + 1, Step::default);
-                }
-                steps[step].evaluations.push(Evaluation {
-                    array: number as u32,
-                    class: class as u32,
-                    tiles: tiles.into_iter().collect(),
+        let array = number as u32;
+        for (class, due) in (0..).zip(&self.schedule.arrays[number].steps) {
+            for (step, tiles) in self.due(number, due) {
+                let evaluations = &mut Planner::step_at(steps, step).evaluations;
+                evaluations.push(Evaluation {
+                    array,
+                    class,
+                    tiles,
                 });
             }
         }
+        let memories = (0..).zip(&self.design.arrays[number].memories);
+        let ports = memories.flat_map(|(memory, found)| {
+            (0..found.reads.len() as u32).map(move |port| (memory, port))
+        });
+        for ((memory, port), due) in ports.zip(&self.schedule.arrays[number].reads) {
+            for (step, tiles) in self.due(number, due) {
+                let reads = &mut Planner::step_at(steps, step).reads;
+                reads.push(MemoryReading {
+                    array,
+                    memory,
+                    port,
+                    tiles,
+                });
+            }
+        }
+    }
+
+    fn step_at(steps: &mut Vec<Step>, step: u32) -> &mut Step {
+        let step = step as usize;
+        if steps.len() <= step {
+            steps.resize_with(step + 1, Step::default);
+        }
+        &mut steps[step]
+    }
+
+    /// The tiles of an array with an instance in which something is due, by the step.
+    fn due(&self, number: usize, due: &[u32]) -> Vec<(u32, Vec<u32>)> {
+        let mut tiles: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for (instance, &step) in due.iter().enumerate() {
+            for replica in 0..self.replicas {
+                let lane = self.lane(number, instance, replica);
+                let tile = lane / 64 / self.regions[number].width;
+                tiles.entry(step).or_default().insert(tile as u32);
+            }
+        }
+        let due = tiles.into_iter();
+        due.map(|(step, tiles)| (step, tiles.into_iter().collect()))
+            .collect()
     }
 
     /// The lane of an instance of an array in a run.

@@ -204,6 +204,27 @@ impl Walk<'_> {
                 let words = [1, edge, enable, reset, asynchronous, init];
                 self.form.words.extend(words);
             }
+            CellKind::Memory(memory) => {
+                let init = memory.init.iter().map(|bit| match bit {
+                    None => 0,
+                    Some(bit) => 1 + u32::from(*bit),
+                });
+                let reads = memory.reads.iter().map(|port| port.address.len() as u32);
+                let writes = memory.writes.iter();
+                let writes = writes.map(|port| (port.address.len() as u32) << 1 | port.edge as u32);
+                let counts = [
+                    memory.width,
+                    memory.words,
+                    memory.init.len(),
+                    memory.reads.len(),
+                ];
+                let words = &mut self.form.words;
+                words.push(3);
+                words.extend(counts.map(|count| count as u32));
+                words.extend([memory.writes.len() as u32, memory.beyond.into()]);
+                words.extend([memory.first as u32, (memory.first >> 32) as u32]);
+                words.extend(reads.chain(writes).chain(init));
+            }
             CellKind::Instance(instance) => {
                 let family = family(&instance.module) as u32;
                 let mut connections: Vec<_> = instance.connections.iter().collect();

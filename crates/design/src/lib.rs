@@ -17,6 +17,7 @@
 //! | `settle` | in which order gates are evaluated past links |
 //! | `program` | the gates of an array as operations |
 //! | `native` | operations as machine code |
+//! | `memories` | memories of instances |
 //! | `moves` | links as moves of words |
 //! | `engine` | memory, and the cycle |
 //! | [`run`] | a run: stimuli in, values out |
@@ -28,6 +29,7 @@ mod elaborate;
 mod engine;
 mod family;
 mod lane_order;
+mod memories;
 mod moves;
 mod native;
 mod program;
@@ -38,7 +40,7 @@ mod settle;
 mod share;
 pub mod stimulus;
 
-pub use elaborate::{Arrays, Options};
+pub use elaborate::{Arrays, InstanceSize, Options};
 pub use record::{NetSelection, RecordedVector, Twin};
 pub use run::{Run, build, build_recorded};
 pub use scopes::InstanceTree;

@@ -4,9 +4,12 @@
 //! these arrive, so that a module is not covered anew. What the interpreter makes of them is the same for
 //! all programs ([`operations`](crosswave_lanes::operations)).
 
+use std::collections::BTreeMap;
+
 use smallvec::SmallVec;
 
-use super::elaborate::Array;
+use super::elaborate::{Array, nets_read};
+use super::memories::ArrayMemory;
 use super::settle::ArraySchedule;
 use crosswave_lanes::operations::{Functions, Literal, Operations, SignedSlot};
 use crosswave_netlist::{Bit, Function, NetId};
@@ -22,6 +25,8 @@ pub(super) struct Program {
     pub registers: Vec<u32>,
     /// The next value of each register.
     pub next: Vec<SignedSlot>,
+    /// Slot of each net that a memory drives and something reads, by net.
+    memory: BTreeMap<NetId, u32>,
     /// The places of the nets that were asked for, by net; others may lie anywhere.
     places: Vec<Option<SignedSlot>>,
 }
@@ -53,6 +58,19 @@ impl Program {
         for net in array.inputs.iter().copied().chain(registers) {
             nets[net.index()] = Some(functions.leaf());
         }
+        // Behind the registers, so that these take what is read as they take results.
+        let is_read = nets_read(leaf);
+        let mut of_memories = Vec::new();
+        for net in array
+            .reads()
+            .flat_map(|read| &read.data)
+            .filter_map(|bit| bit.net())
+        {
+            if is_read[net.index()] {
+                nets[net.index()] = Some(functions.leaf());
+                of_memories.push(net);
+            }
+        }
 
         // Gates in order of class, each class in level order.
         let mut order: Vec<u32> = (0..leaf.gates.len() as u32).collect();
@@ -67,12 +85,22 @@ impl Program {
         }
         let next = leaf.registers.iter();
         let next: Vec<Literal> = next.map(|register| literal(&nets, register.data)).collect();
-        let seen = observed.iter().chain(&schedule.linked);
+        let asked_of_memories: Vec<NetId> = array
+            .memories
+            .iter()
+            .flat_map(ArrayMemory::asked)
+            .filter_map(|bit| bit.net())
+            .collect();
+        let seen = observed
+            .iter()
+            .chain(&schedule.linked)
+            .chain(&asked_of_memories);
         let seen = seen.map(|&net| literal(&nets, Bit::Net(net)));
         let wanted = next.iter().copied().chain(seen);
         let (operations, values) = functions.assemble(schedule.classes(), wanted);
         let mut places = vec![None; leaf.nets()];
         let asked = observed.iter().chain(&schedule.linked).chain(&array.inputs);
+        let asked = asked.chain(&asked_of_memories);
         for &net in asked.chain(leaf.registers.iter().map(|register| &register.q)) {
             places[net.index()] = Some(values.of(literal(&nets, Bit::Net(net))));
         }
@@ -86,8 +114,14 @@ impl Program {
                 .map(|register| slot(register.q))
                 .collect(),
             next: next.into_iter().map(|literal| values.of(literal)).collect(),
+            memory: of_memories.iter().map(|&net| (net, slot(net))).collect(),
             places,
         }
+    }
+
+    /// The slot of a net that a memory drives; `None` when nothing reads it.
+    pub fn memory_slot(&self, bit: Bit) -> Option<u32> {
+        self.memory.get(&bit.net()?).copied()
     }
 
     /// The place of a bit that [`Program::compile`] was asked to observe, or that is linked, an

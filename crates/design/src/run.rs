@@ -1,7 +1,7 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
 use super::elaborate::looped;
-use super::elaborate::{Arrays, Elaborated, Flops, Options, elaborate};
+use super::elaborate::{Arrays, Elaborated, Flops, InstanceSize, Options, elaborate};
 use super::engine::{Engine, Probe};
 use super::record::{BitSource, NetSelection, RecordedVector};
 use super::settle::schedule;
@@ -60,10 +60,8 @@ pub struct ArraySize {
     pub modules: usize,
     /// Its instances.
     pub instances: usize,
-    /// The gates of an instance in the netlist, also when X is computed with.
-    pub gates: usize,
-    /// The flip-flops of an instance in the netlist.
-    pub registers: usize,
+    /// The cells of an instance in the netlist, also when X is computed with.
+    pub size: InstanceSize,
 }
 
 /// A design and its state, in the cycle it has reached.
@@ -342,12 +340,11 @@ impl Run {
                 .iter()
                 .zip(&design.sizes)
                 .zip(&design.modules)
-                .map(|((array, &(gates, registers)), &modules)| ArraySize {
+                .map(|((array, &size), &modules)| ArraySize {
                     module: array.leaf.module.name.clone(),
                     modules,
                     instances: array.instances.len(),
-                    gates,
-                    registers,
+                    size,
                 })
                 .collect(),
             cells: design.cells,

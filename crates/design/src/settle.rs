@@ -13,12 +13,15 @@
 //! replaced when they are due. Gates on no path to another instance are of the last
 //! class, and are evaluated once, at the end.
 //!
+//! A port that reads a memory is evaluated between the moves of a step and its gates, so that its address
+//! has to be there in the step before, or to arrive with the moves.
+//!
 //! Cost: time and space linear in the gates on such paths, over all instances.
 
 use std::collections::BTreeMap;
 
 use super::elaborate::{Array, Driver, Source};
-use crosswave_netlist::NetId;
+use crosswave_netlist::{Bit, NetId};
 
 /// The classes and steps of a design.
 #[derive(Debug, Clone, Default)]
@@ -37,8 +40,10 @@ pub(super) struct ArraySchedule {
     /// The step before which each input has its value, by instance: after the moves
     /// of that step.
     pub arrivals: Vec<Vec<u32>>,
-    /// Gate nets that other instances read.
+    /// Nets of gates and memories that other instances read.
     pub linked: Vec<NetId>,
+    /// The step of each port that reads a memory ([`Array::reads`]), by instance.
+    pub reads: Vec<Vec<u32>>,
 }
 
 impl ArraySchedule {
@@ -57,7 +62,9 @@ struct Graph {
     number: Vec<u32>,
     /// The needed gates.
     gates: Vec<u32>,
-    /// Needed gates that read each net: `readers[starts[net]..starts[net + 1]]`.
+    /// Number of the ports that read memories, which are numbered behind the needed gates.
+    reads: usize,
+    /// Needed gates and reading ports that read each net: `readers[starts[net]..starts[net + 1]]`.
     starts: Vec<u32>,
     readers: Vec<u32>,
     /// The place of each linked net in `linked`.
@@ -111,8 +118,8 @@ fn fan_out(arrays: &[Array], graphs: &mut [Graph]) {
     }
 }
 
-/// Kahn's algorithm over the needed gates of all instances, which are numbered by array,
-/// instance and gate.
+/// Kahn's algorithm over the needed gates of all instances, and the ports that read memories. They are
+/// numbered by array, instance and gate.
 struct Search<'a> {
     arrays: &'a [Array],
     graphs: &'a [Graph],
@@ -132,10 +139,14 @@ impl<'a> Search<'a> {
         let mut waiting = Vec::new();
         let mut ready = Vec::new();
         for (number, (array, graph)) in arrays.iter().zip(graphs).enumerate() {
+            let gates = graph.gates.iter();
+            let gates = gates.map(|&gate| array.leaf.gates[gate as usize].inputs.as_slice());
+            let reads = array.reads().map(|read| read.address.as_slice());
+            let inputs: Vec<&[Bit]> = gates.chain(reads).collect();
             for instance in 0..graph.instances {
-                for (at, &gate) in graph.gates.iter().enumerate() {
-                    let inputs = array.leaf.gates[gate as usize].inputs.iter();
+                for (at, inputs) in inputs.iter().enumerate() {
                     let count = inputs
+                        .iter()
                         .filter_map(|bit| bit.net())
                         .filter(|&net| late(array, net, instance, arrays))
                         .count();
@@ -166,26 +177,48 @@ impl<'a> Search<'a> {
             next += 1;
             let graph = &self.graphs[number as usize];
             let step = self.steps[graph.first(instance) + gate as usize];
-            let gates = &self.arrays[number as usize].leaf.gates;
-            let net = gates[graph.gates[gate as usize] as usize].output;
-            self.tell(number, instance, net, step);
-            if let Some(&at) = graph.linked_at.get(&net) {
-                let at = at as usize * graph.instances + instance as usize;
-                for &(array, input, to) in &graph.fanout[at] {
-                    self.arrivals[array as usize][input as usize][to as usize] = step + 1;
-                    let net = self.arrays[array as usize].inputs[input as usize];
-                    self.tell(array, to, net, step + 1);
+            let array = &self.arrays[number as usize];
+            match graph.gates.get(gate as usize) {
+                Some(&gate) => {
+                    let net = array.leaf.gates[gate as usize].output;
+                    self.evaluated(number, instance, net, step);
+                }
+                None => {
+                    let read = array.reads().nth(gate as usize - graph.gates.len());
+                    let data = read.map_or(&[][..], |read| &read.data);
+                    for net in data.iter().filter_map(|bit| bit.net()) {
+                        self.evaluated(number, instance, net, step);
+                    }
                 }
             }
         }
     }
 
-    /// Tells the gates that read a net of an instance its step.
-    fn tell(&mut self, number: u32, instance: u32, net: NetId, step: u32) {
+    /// Tells what depends on a net of an instance that it is evaluated in a step.
+    fn evaluated(&mut self, number: u32, instance: u32, net: NetId, step: u32) {
+        self.tell(number, instance, net, [step, step + 1]);
+        let graph = &self.graphs[number as usize];
+        if let Some(&at) = graph.linked_at.get(&net) {
+            let at = at as usize * graph.instances + instance as usize;
+            for &(array, input, to) in &graph.fanout[at] {
+                self.arrivals[array as usize][input as usize][to as usize] = step + 1;
+                let net = self.arrays[array as usize].inputs[input as usize];
+                self.tell(array, to, net, [step + 1; 2]);
+            }
+        }
+    }
+
+    /// Tells the gates and the ports of memories that read a net of an instance the first step in which
+    /// they can.
+    fn tell(&mut self, number: u32, instance: u32, net: NetId, [gates, reads]: [u32; 2]) {
         let graph = &self.graphs[number as usize];
         let first = graph.first(instance);
         for &reader in graph.readers_of(net) {
             let at = first + reader as usize;
+            let step = match (reader as usize) < graph.gates.len() {
+                true => gates,
+                false => reads,
+            };
             self.steps[at] = self.steps[at].max(step);
             self.waiting[at] -= 1;
             if self.waiting[at] == 0 {
@@ -198,14 +231,14 @@ impl<'a> Search<'a> {
 /// True when a net of an instance is known only after a gate that counts has been evaluated.
 fn late(array: &Array, net: NetId, instance: usize, arrays: &[Array]) -> bool {
     match array.drivers[net.index()] {
-        Driver::Gate(_) => true,
+        Driver::Gate(_) | Driver::Memory(_) => true,
         Driver::Input => {
             let Ok(input) = array.inputs.binary_search(&net) else {
                 return false;
             };
             match array.sources[input][instance] {
                 Source::Net { array, net, .. } => {
-                    matches!(arrays[array as usize].drivers[net.index()], Driver::Gate(_))
+                    arrays[array as usize].drivers[net.index()].is_evaluated()
                 }
                 Source::Constant(_) | Source::User => false,
             }
@@ -222,7 +255,7 @@ fn graphs(arrays: &[Array]) -> Vec<Graph> {
         .flat_map(|array| array.sources.iter().flatten())
     {
         if let Source::Net { array, net, .. } = *source
-            && matches!(arrays[array as usize].drivers[net.index()], Driver::Gate(_))
+            && arrays[array as usize].drivers[net.index()].is_evaluated()
         {
             linked[array as usize].insert(net, 0);
         }
@@ -231,7 +264,7 @@ fn graphs(arrays: &[Array]) -> Vec<Graph> {
     let mut all = Vec::new();
     for (array, linked_at) in arrays.iter().zip(linked) {
         let graph = Graph::new(array, linked_at, base);
-        base += graph.instances * graph.gates.len();
+        base += graph.instances * graph.nodes();
         all.push(graph);
     }
     all
@@ -258,7 +291,9 @@ impl Graph {
     /// the number `base`.
     fn new(array: &Array, mut linked_at: BTreeMap<NetId, u32>, base: usize) -> Graph {
         let leaf = &array.leaf;
-        let needed = needed(array, linked_at.keys().copied());
+        let addresses = || array.reads().flat_map(|read| &read.address);
+        let of_addresses = addresses().filter_map(|bit| bit.net());
+        let needed = needed(array, linked_at.keys().copied().chain(of_addresses));
         let mut number = vec![NOT_NEEDED; leaf.gates.len()];
         let mut gates = Vec::new();
         let mut starts = vec![0u32; leaf.nets() + 1];
@@ -269,14 +304,19 @@ impl Graph {
                 starts[net.index() + 1] += 1;
             }
         }
+        for net in addresses().filter_map(|bit| bit.net()) {
+            starts[net.index() + 1] += 1;
+        }
         for net in 0..leaf.nets() {
             starts[net + 1] += starts[net];
         }
         let mut fill = starts.clone();
         let mut readers = vec![0; starts[leaf.nets()] as usize];
-        for (index, &gate) in gates.iter().enumerate() {
-            let inputs = leaf.gates[gate as usize].inputs.iter();
-            for net in inputs.filter_map(|bit| bit.net()) {
+        let of_gates = gates.iter();
+        let of_gates = of_gates.map(|&gate| leaf.gates[gate as usize].inputs.as_slice());
+        let of_reads = array.reads().map(|read| read.address.as_slice());
+        for (index, inputs) in of_gates.chain(of_reads).enumerate() {
+            for net in inputs.iter().filter_map(|bit| bit.net()) {
                 readers[fill[net.index()] as usize] = index as u32;
                 fill[net.index()] += 1;
             }
@@ -288,6 +328,7 @@ impl Graph {
         Graph {
             number,
             gates,
+            reads: array.reads().count(),
             starts,
             readers,
             fanout: vec![Vec::new(); linked_at.len() * instances],
@@ -298,9 +339,14 @@ impl Graph {
         }
     }
 
+    /// Needed gates and ports that read memories.
+    fn nodes(&self) -> usize {
+        self.gates.len() + self.reads
+    }
+
     /// The number of the first gate of an instance over all arrays.
     fn first(&self, instance: u32) -> usize {
-        self.base + instance as usize * self.gates.len()
+        self.base + instance as usize * self.nodes()
     }
 
     /// The needed gates that read a net.
@@ -312,12 +358,16 @@ impl Graph {
     /// Gathers gates with equal steps. Steps do not fall along a path, so a class of
     /// a smaller sum reads none of a larger one.
     fn classes(self, array: &Array, steps: &[u32], arrivals: Vec<Vec<u32>>) -> ArraySchedule {
-        let count = self.gates.len();
+        let count = self.nodes();
+        let step_of = |instance: usize, node: usize| steps[self.base + instance * count + node];
+        let of_node = |node: usize| -> Vec<u32> {
+            let instances = 0..self.instances;
+            instances.map(|instance| step_of(instance, node)).collect()
+        };
+        let reads = (self.gates.len()..count).map(of_node).collect();
         let mut class_of_steps: BTreeMap<(u64, Vec<u32>), Vec<u32>> = BTreeMap::new();
-        for index in 0..count {
-            let of_gate: Vec<u32> = (0..self.instances)
-                .map(|instance| steps[self.base + instance * count + index])
-                .collect();
+        for index in 0..self.gates.len() {
+            let of_gate = of_node(index);
             let sum = of_gate.iter().map(|&step| u64::from(step)).sum();
             class_of_steps
                 .entry((sum, of_gate))
@@ -339,6 +389,7 @@ impl Graph {
             steps: class_steps,
             arrivals,
             linked: self.linked,
+            reads,
         }
     }
 }

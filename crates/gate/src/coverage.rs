@@ -21,7 +21,7 @@ use crosswave_chips::{Chip, Role};
 use crosswave_lanes::constants::constants;
 use crosswave_lanes::{reset, rest};
 use crosswave_netlist::watch::{Alarm, Change, Noted, RestCondition, Watch, watched};
-use crosswave_netlist::{CellKind, Leaf, Module, NetId, PortDirection, levelise};
+use crosswave_netlist::{Bit, CellKind, Leaf, Module, NetId, PortDirection, levelise};
 use crosswave_network::Fabric;
 
 /// A net of a chip.
@@ -363,11 +363,11 @@ fn nets(chip: &Chip, module: &Module, still: &[(Option<bool>, bool)]) -> Vec<Cov
         counts[net.index()] = true;
     }
     for cell in &module.cells {
-        match &cell.kind {
-            CellKind::Gate(gate) => counts[gate.output.index()] = true,
-            CellKind::Flop(flop) => counts[flop.q.index()] = true,
-            CellKind::Instance(_) => {}
-        }
+        cell.kind.visit_outputs(|_, _, bit| {
+            if let Bit::Net(net) = bit {
+                counts[net.index()] = true;
+            }
+        });
     }
     let counted = (0..).zip(counts).filter(|(_, counts)| *counts);
     let nets = counted.map(|(net, _)| {

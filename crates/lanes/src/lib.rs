@@ -13,6 +13,7 @@
 //! | [`constants`] | nets that cannot change |
 //! | [`reset`] | what registers hold after reset |
 //! | [`rest`] | when a chip need not be evaluated |
+//! | [`memories`] | the words of memories, lane by lane |
 //! | [`single`] | one module by itself, with the same inputs in all lanes |
 //! | [`planes`] | memory for bit planes |
 //! | [`windows`] | windows of planes that links read |
@@ -26,6 +27,7 @@ pub mod evaluator;
 pub mod joined;
 pub mod kernel;
 mod known;
+pub mod memories;
 pub mod native;
 pub mod operations;
 pub mod planes;

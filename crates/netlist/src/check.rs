@@ -1,7 +1,8 @@
 //! Rules that a design must meet before any pass or engine sees it.
 //!
 //! - Modules, ports of a module and cells of a module have distinct names.
-//! - A gate has as many inputs as its function; every net number exists.
+//! - A gate has as many inputs as its function, a port of a memory as many bits as a word; every net
+//!   number exists.
 //! - Every net that is read is driven, and no net is driven twice. Input ports,
 //!   gates, flip-flops and outputs of instances drive; nothing drives a constant.
 //! - An instance names a module of the design, connects each of its ports at most
@@ -17,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{Findings, NetlistPlace};
 use super::levelise::levelise;
-use super::model::{Bit, Design, Module, PortDirection};
+use super::memories::ADDRESS_BITS_MAX;
+use super::model::{Bit, Design, Memory, Module, PortDirection};
 use crosswave_base::diagnostic::Error;
 
 mod hierarchy;
@@ -120,8 +122,57 @@ fn shape(module: &Module, findings: &mut Findings) -> bool {
             );
         }
     }
+    for (cell, memory) in module.memories() {
+        if let Some((found, expected)) = memory_fault(memory) {
+            sound = false;
+            let message = format!("{found}, expected {expected}");
+            findings.add(place.cell(&cell.name, &cell.src), message, "");
+        }
+    }
     sound
 }
+
+/// What is wrong with the form of a memory, and what was expected.
+fn memory_fault(memory: &Memory) -> Option<(String, String)> {
+    let Memory { width, words, .. } = *memory;
+    if width == 0 || words == 0 || memory.bits() > MEMORY_BITS_MAX {
+        let expected = format!("1 to {MEMORY_BITS_MAX} bits");
+        return Some((
+            format!("a memory of {words} words of {width} bits"),
+            expected,
+        ));
+    }
+    if memory.first.saturating_add(words as u64) > 1 << ADDRESS_BITS_MAX {
+        let expected = format!("addresses of at most {ADDRESS_BITS_MAX} bits");
+        return Some((format!("words from address {} on", memory.first), expected));
+    }
+    if memory.init.len() > memory.bits() {
+        let found = format!("{} bits of initial contents", memory.init.len());
+        return Some((found, format!("at most {}", memory.bits())));
+    }
+    let reads = memory.reads.iter();
+    let reads = reads.map(|port| (port.address.len(), vec![("data", port.data.len())]));
+    let writes = memory.writes.iter().map(|port| {
+        let words = vec![("data", port.data.len()), ("enables", port.enable.len())];
+        (port.address.len(), words)
+    });
+    for (address, pins) in reads.chain(writes) {
+        if address > ADDRESS_BITS_MAX {
+            let expected = format!("at most {ADDRESS_BITS_MAX}");
+            return Some((format!("an address of {address} bits"), expected));
+        }
+        if let Some((pin, found)) = pins.into_iter().find(|&(_, found)| found != width) {
+            return Some((
+                format!("a port with {found} bits of {pin}"),
+                width.to_string(),
+            ));
+        }
+    }
+    None
+}
+
+/// Bits of a memory at most.
+pub const MEMORY_BITS_MAX: usize = 1 << 26;
 
 /// One place that drives or reads a net: cell (`None` for a port of the
 /// module), pin and bit.

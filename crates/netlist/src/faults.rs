@@ -370,29 +370,12 @@ struct Placing<'a> {
 
 impl Placing<'_> {
     fn gate(&mut self, name: &str, function: Function, inputs: &[Bit]) -> Bit {
-        let output = self.module.add_net(name);
-        self.put(name, function, inputs, output);
-        Bit::Net(output)
-    }
-
-    fn put(&mut self, name: &str, function: Function, inputs: &[Bit], output: NetId) {
-        self.module.cells.push(Cell {
-            name: name.into(),
-            src: "".into(),
-            kind: CellKind::Gate(Gate {
-                function,
-                inputs: inputs.into(),
-                output,
-            }),
-        });
+        self.module.add_gate(name, function, inputs)
     }
 
     fn flop(&mut self, name: &str, data: Bit, q: NetId) {
-        self.module.cells.push(Cell {
-            name: name.into(),
-            src: "".into(),
-            kind: CellKind::Flop(Box::new(Flop::plain(self.clock, data, q))),
-        });
+        let flop = Flop::plain(self.clock, data, q);
+        self.module.add_flop(name, flop);
     }
 
     /// The mask of a fault, which holds its value; 0 while the reset acts.
@@ -444,7 +427,8 @@ impl Placing<'_> {
                 let good = self.cut(net);
                 let name = format!("{MASK}at${}", net.0);
                 let shown = self.stuck(&name, good, stuck);
-                self.put(&format!("{name}$shown"), Function::Buf, &[shown], net);
+                self.module
+                    .drive(&format!("{name}$shown"), Function::Buf, &[shown], net);
             }
             FaultSite::Pin { cell, input } => {
                 // A flip may have put a gate before it.

@@ -19,6 +19,9 @@
 //! so a flip-flop becomes two of its own kind whose controls act at 0. A flip-flop
 //! without an initial value starts at X. A constant X is X.
 //!
+//! A memory has words of both rails. At an address with an X it shows X and is not written, as with one
+//! of no word, and an enable that is X writes nothing.
+//!
 //! Cost: AND and OR become two gates, XOR and MUX two sums of two products, of three
 //! gates each, and a flip-flop two.
 
@@ -26,8 +29,8 @@ use smol_str::SmolStr;
 
 use super::function::Function;
 use super::model::{
-    Asynchronous, Bit, Cell, CellKind, Connection, Control, Flop, Gate, Instance, Module, Net,
-    NetId, Port, SyncReset,
+    Asynchronous, Bit, Cell, CellKind, Connection, Control, Flop, Gate, Instance, Memory, Module,
+    Net, NetId, Port, ReadPort, SyncReset, WritePort,
 };
 
 /// Suffix to the name of a port or net for its rail zero.
@@ -78,6 +81,7 @@ pub fn four_state(module: &Module) -> Module {
         match &cell.kind {
             CellKind::Gate(gate) => add_gate(&mut rails, cell, gate),
             CellKind::Flop(flop) => add_flop(&mut rails, cell, flop),
+            CellKind::Memory(memory) => add_memory(&mut rails, cell, memory),
             CellKind::Instance(instance) => {
                 let mut connections = Vec::with_capacity(2 * instance.connections.len());
                 for connection in &instance.connections {
@@ -295,4 +299,89 @@ fn add_flop(rails: &mut Module, cell: &Cell, flop: &Flop) {
             kind: CellKind::Flop(Box::new(rail)),
         });
     }
+}
+
+/// A memory of both rails: each word is that of the rail one, then that of the rail zero.
+fn add_memory(rails: &mut Module, cell: &Cell, memory: &Memory) {
+    let mut gates = 0;
+    let mut gate = |rails: &mut Module, function, inputs: &[Bit]| {
+        gates += 1;
+        rails.add_gate(&format!("${}$x{gates}", cell.name), function, inputs)
+    };
+    // 1 when a bit of an address is X.
+    let mut unknown = |rails: &mut Module, address: &[Bit]| {
+        let mut any = Bit::Zero;
+        for &bit in address {
+            let (one, zero) = of(bit);
+            let both = gate(rails, Function::And, &[one, zero]);
+            any = gate(rails, Function::Or, &[any, both]);
+        }
+        any
+    };
+    let one = |bits: &[Bit]| bits.iter().map(|&bit| of(bit).0).collect::<Vec<Bit>>();
+    let both = |bits: &[Bit]| {
+        let ones = bits.iter().map(|&bit| of(bit).0);
+        let zeros = bits.iter().map(|&bit| of(bit).1);
+        ones.chain(zeros).collect::<Vec<Bit>>()
+    };
+    let mut reads = Vec::new();
+    for (port, read) in memory.reads.iter().enumerate() {
+        let hidden = unknown(rails, &read.address);
+        let ones = read.data.iter().map(|&net| nets(net).0);
+        let driven = ones.chain(read.data.iter().map(|&net| nets(net).1));
+        let mut data = Vec::new();
+        for (bit, output) in driven.enumerate() {
+            let name = format!("${}$read{port}_{bit}", cell.name);
+            let shown = rails.add_net(&name);
+            rails.drive(&name, Function::Or, &[Bit::Net(shown), hidden], output);
+            data.push(shown);
+        }
+        reads.push(ReadPort {
+            address: one(&read.address),
+            data,
+        });
+    }
+    let mut writes = Vec::new();
+    for (port, write) in memory.writes.iter().enumerate() {
+        let hidden = unknown(rails, &write.address);
+        let mut enable: Vec<Bit> = Vec::new();
+        for (bit, &enables) in write.enable.iter().enumerate() {
+            let before = bit
+                .checked_sub(1)
+                .filter(|&before| write.enable[before] == enables);
+            let acts = before.map(|before| enable[before]);
+            enable.push(acts.unwrap_or_else(|| {
+                let name = format!("${}$write{port}_{bit}", cell.name);
+                rails.add_gate(&name, Function::Nor, &[of(enables).1, hidden])
+            }));
+        }
+        writes.push(WritePort {
+            clock: of(write.clock).0,
+            edge: write.edge,
+            address: one(&write.address),
+            data: both(&write.data),
+            enable: [enable.as_slice(), &enable].concat(),
+        });
+    }
+    let words = (0..memory.words).flat_map(|word| {
+        let rail = move |value: bool| {
+            let bits = (0..memory.width).map(move |bit| memory.initial(word, bit));
+            bits.map(move |bit| Some(bit.is_none_or(|bit| bit == value)))
+        };
+        rail(true).chain(rail(false))
+    });
+    let kind = CellKind::Memory(Box::new(Memory {
+        width: 2 * memory.width,
+        words: memory.words,
+        first: memory.first,
+        init: words.collect(),
+        beyond: true,
+        reads,
+        writes,
+    }));
+    rails.cells.push(Cell {
+        name: cell.name.clone(),
+        src: cell.src.clone(),
+        kind,
+    });
 }

@@ -4,6 +4,7 @@ use super::findings::{Findings, NetlistPlace};
 use super::fold::fold;
 use super::levelise::levelise;
 use super::lower::lower_outside_loops;
+use super::memories::memories_as_gates;
 use super::model::{Bit, CellKind, Gate, Module, NetId, Port, PortDirection};
 use crosswave_base::diagnostic::Error;
 use smol_str::SmolStr;
@@ -53,11 +54,11 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Ties inputs of a module that has passed [`check()`](super::check()), lowers
-    /// its flip-flops, simplifies it and orders the gates.
+    /// Ties inputs of a module that has passed [`check()`](super::check()), makes gates of its memories,
+    /// lowers its flip-flops, simplifies it and orders the gates.
     ///
-    /// Reports flip-flops that [`lower_flops`](super::lower_flops) refuses, instances, and ties of
-    /// inputs that the module does not have.
+    /// Reports flip-flops that [`lower_flops`](super::lower_flops) refuses, memories that are too large,
+    /// instances, and ties of inputs that the module does not have.
     pub fn new(
         module: &Module,
         clock: &str,
@@ -86,7 +87,8 @@ impl Leaf {
         findings.finish((), &module.name, None)?;
         // Folding first takes buffers off the clock, and loops through asynchronous
         // controls that ties disable.
-        let (mut module, lowered) = lower_outside_loops(fold(module.clone(), ties), clock)?;
+        let gates = memories_as_gates(module.clone())?;
+        let (mut module, lowered) = lower_outside_loops(fold(gates, ties), clock)?;
         if lowered {
             module = fold(module, &[]);
         }

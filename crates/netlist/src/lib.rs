@@ -13,6 +13,7 @@
 //! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
 //! | have all outputs come from flip-flops | [`register_outputs`], [`mealy`] |
+//! | have memories as gates, or beside the module | [`memories_as_gates`], [`cut_memories`] |
 //! | note which nets have changed | [`watch`] |
 //! | break one on demand | [`faults`] |
 //! | prove that a fault changes nothing | [`redundant`] |
@@ -25,7 +26,7 @@
 //! and its place. The passes are the trusted core: they take what the readers (or
 //! [`check()`]) let through. No pass changes what a module does at its ports.
 //!
-//! Absent on purpose: latches, tristate nets, memories and word-level cells (the
+//! Absent on purpose: latches, tristate nets and word-level cells other than memories (the
 //! reader names the Yosys pass that removes them); values other than 0 and 1
 //! (a constant X reads as 0, except in what [`four_state()`] makes); delays.
 
@@ -43,6 +44,7 @@ mod long_names;
 mod lower;
 mod map;
 pub mod mealy;
+mod memories;
 mod model;
 mod moore;
 pub mod packed;
@@ -69,9 +71,13 @@ pub use lower::lower_flops;
 pub use map::{
     LeafSource, Library, Lut, Mapped, MappedValue, PairExpressions, PairInstruction, table,
 };
+pub use memories::{
+    ADDRESS_BITS_MAX, CutMemory, CutRead, CutWrite, GATE_BITS_MAX, cut_memories, is_of_memory,
+    memories_as_gates,
+};
 pub use model::{
     Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
-    Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
+    Instance, Memory, Module, Net, NetId, Port, PortDirection, ReadPort, SyncReset, WritePort,
 };
 pub use moore::{InputRole, RegisteredOutputs, register_outputs};
 pub use statistics::Statistics;

@@ -30,7 +30,8 @@ use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
 use super::levelise::levelise;
 use super::model::{
-    Asynchronous, Bit, Cell, CellKind, Control, Edge, Flop, Gate, Module, Net, NetId, PortDirection,
+    Asynchronous, Bit, Cell, CellKind, Control, Edge, Flop, Gate, Module, Net, NetId,
+    PortDirection, WritePort,
 };
 use crosswave_base::diagnostic::Error;
 
@@ -82,13 +83,19 @@ pub(super) fn lower_outside_loops(
     Ok((lowering.module, true))
 }
 
+/// The ports that write memories, and their cells.
+fn writes(module: &Module) -> impl Iterator<Item = (&Cell, &WritePort)> {
+    let memories = module.memories();
+    memories.flat_map(|(cell, memory)| memory.writes.iter().map(move |port| (cell, port)))
+}
+
 /// The net of the clock port; `None` when there is no flip-flop or no such port.
 fn clock_net(module: &Module, clock: &str, findings: &mut Findings) -> Option<NetId> {
     let port = module.port(clock);
     let clocks = port.map(|port| (port.direction, port.bits.as_slice()));
     match clocks {
         Some((PortDirection::Input, &[Bit::Net(net)])) => return Some(net),
-        _ if module.flops().next().is_none() => return None,
+        _ if module.flops().next().is_none() && writes(module).next().is_none() => return None,
         _ => {}
     }
     let inputs: Vec<String> = module
@@ -115,31 +122,39 @@ fn clock_net(module: &Module, clock: &str, findings: &mut Findings) -> Option<Ne
 
 fn check_clock(module: &Module, clock: &str, net: NetId, findings: &mut Findings) {
     let of_module = NetlistPlace::module(&module.name, &module.src);
+    let mut clocked = |place: NetlistPlace<'_>, found: Bit, edge: Edge| {
+        if found != Bit::Net(net) {
+            let found = match found {
+                Bit::Net(other) => format!("net `{}`", module.net_name(other)),
+                _ => "a constant".to_owned(),
+            };
+            findings.add(
+                place,
+                format!("clocked by {found}, expected the clock `{clock}`"),
+                "use an enable instead of a gated clock, and one clock in a module",
+            );
+        } else if edge == Edge::Falling {
+            findings.add(
+                place,
+                format!("acts on the falling edge of `{clock}`, expected the rising edge"),
+                "use `posedge`, for there is one step to a cycle",
+            );
+        }
+    };
+    for (cell, flop) in module.flops() {
+        let place = of_module.cell(&cell.name, &cell.src);
+        clocked(place.port("C"), flop.clock, flop.edge);
+    }
+    for (cell, port) in writes(module) {
+        let place = of_module.cell(&cell.name, &cell.src);
+        clocked(place.port("WR_CLK"), port.clock, port.edge);
+    }
     for cell in &module.cells {
         let place = of_module.cell(&cell.name, &cell.src);
-        if let CellKind::Flop(flop) = &cell.kind {
-            if flop.clock != Bit::Net(net) {
-                let found = match flop.clock {
-                    Bit::Net(other) => format!("net `{}`", module.net_name(other)),
-                    _ => "a constant".to_owned(),
-                };
-                findings.add(
-                    place.port("C"),
-                    format!("clocked by {found}, expected the clock `{clock}`"),
-                    "use an enable instead of a gated clock, and one clock in a module",
-                );
-            } else if flop.edge == Edge::Falling {
-                findings.add(
-                    place.port("C"),
-                    format!("acts on the falling edge of `{clock}`, expected the rising edge"),
-                    "use `posedge`, for there is one step to a cycle",
-                );
-            }
-        }
         if !matches!(cell.kind, CellKind::Instance(_)) {
-            let is_flop = matches!(cell.kind, CellKind::Flop(_));
+            let is_gate = matches!(cell.kind, CellKind::Gate(_));
             cell.kind.visit_inputs(|pin, _, bit| {
-                if bit == Bit::Net(net) && !(is_flop && pin == "C") {
+                if bit == Bit::Net(net) && (is_gate || !matches!(pin, "C" | "WR_CLK")) {
                     as_data(clock, place.port(pin), findings);
                 }
             });

@@ -199,6 +199,8 @@ pub enum CellKind {
     Gate(Gate),
     /// A flip-flop.
     Flop(Box<Flop>),
+    /// A memory.
+    Memory(Box<Memory>),
     /// An instance of another module.
     Instance(Instance),
 }
@@ -328,6 +330,65 @@ impl Flop {
     }
 }
 
+/// Words that are read within the cycle and written at the edge of a clock.
+///
+/// A read port shows the word at its address as it was before the edge. Of writes to one bit at one edge
+/// that of the last port counts. An address of no word shows [`Memory::beyond`], and is not written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Number of bits of a word, from 1.
+    pub width: usize,
+    /// Number of words, from 1.
+    pub words: usize,
+    /// The address of the first word.
+    pub first: u64,
+    /// The bits before the first edge, word by word, the least significant bit of each first; those behind its
+    /// end are not known.
+    pub init: Vec<Option<bool>>,
+    /// The value of all bits at addresses of no word.
+    pub beyond: bool,
+    /// The ports that read.
+    pub reads: Vec<ReadPort>,
+    /// The ports that write.
+    pub writes: Vec<WritePort>,
+}
+
+/// A port at which a memory is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadPort {
+    /// The address, the least significant bit first.
+    pub address: Vec<Bit>,
+    /// The nets that the word drives, one for each of its bits.
+    pub data: Vec<NetId>,
+}
+
+/// A port at which a memory is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WritePort {
+    /// The clock.
+    pub clock: Bit,
+    /// The edge at which it acts.
+    pub edge: Edge,
+    /// The address, the least significant bit first.
+    pub address: Vec<Bit>,
+    /// The word.
+    pub data: Vec<Bit>,
+    /// For each bit of the word, 1 when it is written.
+    pub enable: Vec<Bit>,
+}
+
+impl Memory {
+    /// Number of its bits.
+    pub fn bits(&self) -> usize {
+        self.width.saturating_mul(self.words)
+    }
+
+    /// A bit before the first edge.
+    pub fn initial(&self, word: usize, bit: usize) -> Option<bool> {
+        self.init.get(word * self.width + bit).copied().flatten()
+    }
+}
+
 /// An instance of another module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
@@ -398,6 +459,35 @@ impl Module {
         net
     }
 
+    /// Adds a gate that drives a new net of its name.
+    pub fn add_gate(&mut self, name: &str, function: Function, inputs: &[Bit]) -> Bit {
+        let output = self.add_net(name);
+        self.drive(name, function, inputs, output);
+        Bit::Net(output)
+    }
+
+    /// Adds a gate that drives a net.
+    pub fn drive(&mut self, name: &str, function: Function, inputs: &[Bit], output: NetId) {
+        self.cells.push(Cell {
+            name: name.into(),
+            src: SmolStr::default(),
+            kind: CellKind::Gate(Gate {
+                function,
+                inputs: inputs.into(),
+                output,
+            }),
+        });
+    }
+
+    /// Adds a flip-flop.
+    pub fn add_flop(&mut self, name: &str, flop: Flop) {
+        self.cells.push(Cell {
+            name: name.into(),
+            src: SmolStr::default(),
+            kind: CellKind::Flop(Box::new(flop)),
+        });
+    }
+
     /// The name of a net.
     ///
     /// # Panics
@@ -419,6 +509,14 @@ impl Module {
     pub fn flops(&self) -> impl Iterator<Item = (&Cell, &Flop)> {
         self.cells.iter().filter_map(|cell| match &cell.kind {
             CellKind::Flop(flop) => Some((cell, flop.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The memories and their cells, in order.
+    pub fn memories(&self) -> impl Iterator<Item = (&Cell, &Memory)> {
+        self.cells.iter().filter_map(|cell| match &cell.kind {
+            CellKind::Memory(memory) => Some((cell, memory.as_ref())),
             _ => None,
         })
     }

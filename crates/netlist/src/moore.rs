@@ -198,7 +198,7 @@ fn drivers(module: &Module) -> Vec<Option<Driver>> {
         match &found.kind {
             CellKind::Gate(gate) => drivers[gate.output.index()] = Some(Driver::Gate(cell)),
             CellKind::Flop(flop) => drivers[flop.q.index()] = Some(Driver::Flop(cell)),
-            CellKind::Instance(_) => {}
+            CellKind::Memory(_) | CellKind::Instance(_) => {}
         }
     }
     drivers

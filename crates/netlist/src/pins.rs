@@ -36,6 +36,25 @@ impl CellKind {
                     }
                 }
             }
+            CellKind::Memory(memory) => {
+                let mut at = 0;
+                let mut all = |pin: &str, bits: &[Bit]| {
+                    for &bit in bits {
+                        visit(pin, at, bit);
+                        at += 1;
+                    }
+                };
+                memory
+                    .reads
+                    .iter()
+                    .for_each(|port| all("RD_ADDR", &port.address));
+                for port in &memory.writes {
+                    all("WR_CLK", &[port.clock]);
+                    all("WR_ADDR", &port.address);
+                    all("WR_DATA", &port.data);
+                    all("WR_EN", &port.enable);
+                }
+            }
             CellKind::Instance(instance) => {
                 for connection in &instance.connections {
                     if connection.direction == PortDirection::Input {
@@ -53,6 +72,11 @@ impl CellKind {
         match self {
             CellKind::Gate(gate) => visit("Y", 0, Bit::Net(gate.output)),
             CellKind::Flop(flop) => visit("Q", 0, Bit::Net(flop.q)),
+            CellKind::Memory(memory) => {
+                let data = memory.reads.iter().flat_map(|port| &port.data);
+                data.enumerate()
+                    .for_each(|(at, &net)| visit("RD_DATA", at, Bit::Net(net)));
+            }
             CellKind::Instance(instance) => {
                 for connection in &instance.connections {
                     if connection.direction == PortDirection::Output {
@@ -91,6 +115,16 @@ impl CellKind {
                     }
                 }
             }
+            CellKind::Memory(memory) => {
+                let addresses = memory.reads.iter_mut().flat_map(|port| &mut port.address);
+                addresses.for_each(|bit| *bit = map(*bit));
+                for port in &mut memory.writes {
+                    port.clock = map(port.clock);
+                    let bits = port.address.iter_mut().chain(&mut port.data);
+                    bits.chain(&mut port.enable)
+                        .for_each(|bit| *bit = map(*bit));
+                }
+            }
             CellKind::Instance(instance) => {
                 for connection in &mut instance.connections {
                     if connection.direction == PortDirection::Input {
@@ -106,6 +140,10 @@ impl CellKind {
         match self {
             CellKind::Gate(gate) => gate.output = map(gate.output),
             CellKind::Flop(flop) => flop.q = map(flop.q),
+            CellKind::Memory(memory) => {
+                let data = memory.reads.iter_mut().flat_map(|port| &mut port.data);
+                data.for_each(|net| *net = map(*net));
+            }
             CellKind::Instance(instance) => {
                 for connection in &mut instance.connections {
                     if connection.direction == PortDirection::Output {

@@ -23,6 +23,10 @@ pub struct Statistics {
     pub gates: Vec<(Function, usize)>,
     /// The number of flip-flops.
     pub flops: usize,
+    /// The number of memories.
+    pub memories: usize,
+    /// The number of bits of all memories.
+    pub memory_bits: usize,
     /// The number of instances of each module, by name.
     pub instances: Vec<(String, usize)>,
     /// The most gates on a path; `None` when there is a combinational loop.
@@ -48,6 +52,8 @@ impl Statistics {
             output_bits: bits(super::PortDirection::Output),
             gates: gates.into_iter().collect(),
             flops: module.flops().count(),
+            memories: module.memories().count(),
+            memory_bits: module.memories().map(|(_, memory)| memory.bits()).sum(),
             instances: instances.into_iter().collect(),
             levels: levelise(module).ok().map(|levels| levels.depth()),
         }
@@ -69,6 +75,10 @@ impl fmt::Display for Statistics {
         writeln!(f, "{:>8} gates", self.gate_count())?;
         for (function, count) in &self.gates {
             writeln!(f, "{count:>12} {}", function.name())?;
+        }
+        if self.memories > 0 {
+            let (memories, bits) = (self.memories, self.memory_bits);
+            writeln!(f, "{memories:>8} memories of {bits} bits in all")?;
         }
         for (module, count) in &self.instances {
             writeln!(f, "{count:>8} instances of {module}")?;

@@ -14,6 +14,7 @@
 //!          | "output" NAME [ range ] [ "signed" ] [ "=" { bit } ]   alone: one net of that name
 //!          | "gate" NAME FUNCTION { bit } "->" NAME [src]
 //!          | "flop" NAME bit "->" NAME edge bit { option } [src]
+//!          | "memory" NAME "words" N "width" N { size } { way PIN "=" { bit } } [src]
 //!          | "instance" NAME MODULE { way NAME "=" { bit } } [src]
 //! range    = "[" LEFT ":" RIGHT "]"                   without: [ bits - 1 : 0 ]
 //! bit      = "0" | "1" | "?" | NAME                    "?" is X: any value will do
@@ -25,6 +26,12 @@
 //!          | "async-set-reset" level level             set, then reset
 //!          | "async-load" level bit
 //!          | "init" value
+//! size     = "first" N                                 the address of the first word, 0 without
+//!          | "init" NAME                               digits 0, 1, x: the last word first, of each
+//!          | "beyond" value                            word the highest bit; 0 without
+//! PIN      = "R0_ADDR" | "R0_DATA"                     of read port 0, then of 1, ...
+//!          | "W0_CLK" | "W0_CLKN"                      of write port 0: rising or falling edge,
+//!          | "W0_ADDR" | "W0_DATA" | "W0_EN"           then these
 //! level    = bit ( "high" | "low" )
 //! value    = "0" | "1"
 //! src      = "src" NAME

@@ -11,7 +11,7 @@
 use smol_str::{SmolStr, format_smolstr};
 
 use super::function::Function;
-use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, NetId, PortDirection};
+use super::model::{Bit, Flop, Module, NetId, PortDirection};
 
 /// The beginning of the names of what watches.
 const MARK: &str = "$watch$";
@@ -112,25 +112,12 @@ struct Adder {
 
 impl Adder {
     fn gate(&mut self, name: &str, function: Function, inputs: &[Bit]) -> Bit {
-        let output = self.module.add_net(name);
-        self.module.cells.push(Cell {
-            name: name.into(),
-            src: "".into(),
-            kind: CellKind::Gate(Gate {
-                function,
-                inputs: inputs.into(),
-                output,
-            }),
-        });
-        Bit::Net(output)
+        self.module.add_gate(name, function, inputs)
     }
 
     fn flop(&mut self, name: &str, data: Bit, q: NetId) {
-        self.module.cells.push(Cell {
-            name: name.into(),
-            src: "".into(),
-            kind: CellKind::Flop(Box::new(Flop::plain(self.clock, data, q))),
-        });
+        let flop = Flop::plain(self.clock, data, q);
+        self.module.add_flop(name, flop);
     }
 
     /// A flip-flop that is 0 after the reset, and 1 from the cycle on after one in which `event` is 1.

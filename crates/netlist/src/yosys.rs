@@ -9,6 +9,7 @@
 //!     "ports":      { NAME: { "direction": "input"|"output", "bits": [BIT...],
 //!                             "offset": N, "upto": 0|1, "signed": 0|1 } },
 //!     "cells":      { NAME: { "type": TYPE, "attributes": { "src": ... },
+//!                             "parameters": { NAME: VALUE },   of memories
 //!                             "port_directions": { PORT: ... },
 //!                             "connections": { PORT: [BIT...] } } },   [] is a port left open
 //!     "netnames":   { NAME: { "hide_name": 0|1, "bits": [BIT...], "offset": N,
@@ -18,9 +19,10 @@
 //! ```
 //!
 //! A design to be read has been through `proc; flatten` (or not, to keep the
-//! hierarchy) `; opt; memory_map; techmap; simplemap; opt`, and `abc` as wished.
-//! `$_MUX4_`, `$_MUX8_` and `$_MUX16_` become trees of MUX. Latches, tristate
-//! buffers, memories and word-level cells are refused, with the pass that removes
+//! hierarchy) `; opt; memory -nomap; techmap; simplemap; opt`, and `abc` as wished.
+//! `$_MUX4_`, `$_MUX8_` and `$_MUX16_` become trees of MUX. Memories (`$mem_v2`) stay memories, or become
+//! flip-flops in Yosys with `memory_map`; registers in their read ports become flip-flops here. Latches, tristate
+//! buffers and other word-level cells are refused, with the pass that removes
 //! them. Cells that drive nothing, such as `$print` and `$assert`, are left out with a
 //! warning. Of keys given twice in one object the last counts, as JSON readers do.
 //!
@@ -35,6 +37,7 @@ mod cells;
 mod file;
 mod flops;
 mod json;
+mod memories;
 mod module;
 mod module_names;
 mod names;

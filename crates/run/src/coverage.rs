@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::simulation::Simulation;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_gate::coverage::{ChipCoverage, CoveredNet};
-use crosswave_netlist::{Bit, CellKind, Module, NetId, PortDirection};
+use crosswave_netlist::{Bit, Module, NetId, PortDirection};
 
 /// The coverage of one or more runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -410,11 +410,11 @@ impl HeldNets<'_> {
         }
         let mut drivers = vec![None; module.nets.len()];
         for (at, cell) in module.cells.iter().enumerate() {
-            match &cell.kind {
-                CellKind::Gate(gate) => drivers[gate.output.index()] = Some(at),
-                CellKind::Flop(flop) => drivers[flop.q.index()] = Some(at),
-                CellKind::Instance(_) => {}
-            }
+            cell.kind.visit_outputs(|_, _, bit| {
+                if let Bit::Net(net) = bit {
+                    drivers[net.index()] = Some(at);
+                }
+            });
         }
         let held = covered.constants(input)?;
         let mut held: Vec<bool> = held.iter().map(Option::is_some).collect();

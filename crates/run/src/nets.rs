@@ -24,7 +24,7 @@ use crate::observer::Observer;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::PinDirection;
 use crosswave_chips::netlists::NetlistSet;
-use crosswave_netlist::{CellKind, Evaluation, Module, NetId, Port};
+use crosswave_netlist::{Bit, Evaluation, Module, NetId, Port};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::{Hierarchy, Mark, Net, Scope, Signal, SignalSelection, SignalSet};
@@ -79,11 +79,11 @@ impl ChipNets {
     fn new(module: &'static Module, widths: &BTreeMap<String, usize>) -> ChipNets {
         let mut is_inside = vec![false; module.nets.len()];
         for cell in &module.cells {
-            match &cell.kind {
-                CellKind::Gate(gate) => is_inside[gate.output.index()] = true,
-                CellKind::Flop(flop) => is_inside[flop.q.index()] = true,
-                CellKind::Instance(_) => {}
-            }
+            cell.kind.visit_outputs(|_, _, bit| {
+                if let Bit::Net(net) = bit {
+                    is_inside[net.index()] = true;
+                }
+            });
         }
         let ports = module.ports.iter().flat_map(|port| &port.bits);
         ports

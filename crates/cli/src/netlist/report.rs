@@ -60,6 +60,8 @@ pub(super) struct ArrayResult {
     pub instances: usize,
     pub gates: usize,
     pub flip_flops: usize,
+    pub memories: usize,
+    pub memory_bits: usize,
 }
 
 /// Times of loading and simulating.
@@ -121,8 +123,10 @@ impl NetlistResult {
             module_shown: array.module.clone(),
             modules: array.modules,
             instances: array.instances,
-            gates: array.gates,
-            flip_flops: array.registers,
+            gates: array.size.gates,
+            flip_flops: array.size.registers,
+            memories: array.size.memories,
+            memory_bits: array.size.memory_bits,
         });
         NetlistResult {
             netlist,
@@ -137,7 +141,9 @@ impl NetlistResult {
             cells: run.cells(),
             arrays: arrays.collect(),
             steps: run.steps(),
-            flip_flops: sizes.map(|array| array.instances * array.registers).sum(),
+            flip_flops: sizes
+                .map(|array| array.instances * array.size.registers)
+                .sum(),
             outputs: (0..run.replicas())
                 .map(|replica| outputs(run, replica))
                 .collect(),
@@ -172,6 +178,18 @@ pub(super) fn summary(result: &NetlistResult) -> String {
     row("module", result.top_shown.clone());
     row("clock", result.clock.clone().unwrap_or("none".to_owned()));
     row("size", format!("{} gates and flip-flops", result.cells));
+    let memories: usize = result
+        .arrays
+        .iter()
+        .map(|array| array.instances * array.memories)
+        .sum();
+    if memories > 0 {
+        let arrays = result.arrays.iter();
+        let bits: usize = arrays
+            .map(|array| array.instances * array.memory_bits)
+            .sum();
+        row("memories", format!("{memories} of {bits} bits in all"));
+    }
     for array in &result.arrays[1..] {
         let others = match array.modules {
             1 => String::new(),

@@ -10,7 +10,7 @@ use crate::file::{Expressions, ModuleTable, PinRule, ProtocolName};
 use crate::links::{CircuitAnswers, LinkForm};
 use crate::mistakes::{Mistakes, meant_or};
 use crosswave_chips::{Chip, PinDirection, Role};
-use crosswave_netlist::{Bit, Cell, CellKind, Function, Gate, Module, PortDirection};
+use crosswave_netlist::{Bit, Function, Module, PortDirection};
 
 /// A module with the ports of a chip.
 #[derive(Debug, Clone)]
@@ -135,15 +135,9 @@ impl Mapper<'_, '_> {
                 self.taken.insert(output, place.clone());
                 let is_one = value.checked_shr(at as u32).unwrap_or(0) & 1 == 1;
                 let input = if is_one { Bit::One } else { Bit::Zero };
-                self.result.module.cells.push(Cell {
-                    name: format!("{name}$constant_{at}").into(),
-                    src: "".into(),
-                    kind: CellKind::Gate(Gate {
-                        function: Function::Buf,
-                        inputs: [input].as_slice().into(),
-                        output,
-                    }),
-                });
+                let name = format!("{name}$constant_{at}");
+                let module = &mut self.result.module;
+                module.drive(&name, Function::Buf, &[input], output);
             }
         }
     }

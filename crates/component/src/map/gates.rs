@@ -1,30 +1,6 @@
 //! Gates between the ports of a chip and those of its module.
 
-use crosswave_netlist::{
-    Bit, Cell, CellKind, Flop, Function, Gate, Module, Net, NetId, PortDirection,
-};
-
-/// Adds a net to a module.
-fn net(module: &mut Module, name: String) -> NetId {
-    module.nets.push(Net {
-        name: name.into(),
-        src: "".into(),
-    });
-    NetId(module.nets.len() as u32 - 1)
-}
-
-/// Adds a gate that drives a net.
-fn gate(module: &mut Module, name: String, function: Function, inputs: &[Bit], output: NetId) {
-    module.cells.push(Cell {
-        name: name.into(),
-        src: "".into(),
-        kind: CellKind::Gate(Gate {
-            function,
-            inputs: inputs.into(),
-            output,
-        }),
-    });
-}
+use crosswave_netlist::{Bit, Flop, Function, Module, PortDirection};
 
 /// A new net for the chip in the place of a bit of a port: its opposite drives an input, and it is the
 /// opposite of an output.
@@ -36,12 +12,12 @@ pub(super) fn opposite(module: &mut Module, bit: Bit, direction: PortDirection) 
         Bit::X => return Bit::X,
     };
     let name = format!("{}$inverted", module.net_name(of_module));
-    let of_chip = net(module, name.clone());
+    let of_chip = module.add_net(&name);
     let (from, to) = match direction {
         PortDirection::Input => (of_chip, of_module),
         PortDirection::Output => (of_module, of_chip),
     };
-    gate(module, name, Function::Not, &[Bit::Net(from)], to);
+    module.drive(&name, Function::Not, &[Bit::Net(from)], to);
     Bit::Net(of_chip)
 }
 
@@ -50,24 +26,20 @@ pub(super) fn held(module: &mut Module, clock: Option<Bit>, bit: Bit, cycles: u6
     let (Some(clock), Bit::Net(output)) = (clock, bit) else {
         return bit;
     };
-    let reset = net(module, "reset$first".to_owned());
+    let reset = module.add_net("reset$first");
     // The last gate drives what the bit drove.
     let (mut stage, mut any) = (reset, reset);
     for cycle in 1..cycles {
         let name = format!("reset$held_{cycle}");
-        let q = net(module, name.clone());
-        module.cells.push(Cell {
-            name: name.as_str().into(),
-            src: "".into(),
-            kind: CellKind::Flop(Box::new(Flop::plain(clock, Bit::Net(stage), q))),
-        });
+        let q = module.add_net(&name);
+        module.add_flop(&name, Flop::plain(clock, Bit::Net(stage), q));
         let name = format!("{name}$or");
         let sum = match cycle + 1 == cycles {
             true => output,
-            false => net(module, name.clone()),
+            false => module.add_net(&name),
         };
         let inputs = [Bit::Net(any), Bit::Net(q)];
-        gate(module, name, Function::Or, &inputs, sum);
+        module.drive(&name, Function::Or, &inputs, sum);
         (stage, any) = (q, sum);
     }
     Bit::Net(reset)

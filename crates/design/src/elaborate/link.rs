@@ -105,7 +105,8 @@ pub(super) fn take_passed(
     shown: impl Iterator<Item = Bit>,
 ) -> BTreeMap<NetId, (u32, u32, NetId)> {
     let mut used = nets_used(&top.leaf);
-    for net in shown.filter_map(|bit| bit.net()) {
+    let of_memories = top.memories.iter().flat_map(|memory| memory.asked());
+    for net in shown.chain(of_memories).filter_map(|bit| bit.net()) {
         used[net.index()] = true;
     }
     let inputs = std::mem::take(&mut top.inputs).into_iter();

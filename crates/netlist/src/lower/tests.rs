@@ -98,9 +98,6 @@ fn clocks_that_are_not_the_clock_are_reported() {
         output r\n output s\n gate g AND clk d -> gated\n flop f1 d -> q posedge gated src \"m.v:7\"\n \
         flop f2 d -> p negedge clk\n flop f3 clk -> r posedge clk\n flop f4 d -> s posedge 0\nend\n";
     insta::assert_snapshot!(lowered(netlist), @r"
-    error: m: module m, cell g, port A (m.v:1): reads the clock `clk` as data, and 2 more of this kind: module m, cell f3, port D (m.v:1); module m, port q, bit 1 (m.v:1)
-      help: a clock has no value within a cycle; use an enable, or a flip-flop that toggles
-
     error: m: module m, cell f1, port C (m.v:7): clocked by net `gated`, expected the clock `clk`
       help: use an enable instead of a gated clock, and one clock in a module
 
@@ -109,6 +106,9 @@ fn clocks_that_are_not_the_clock_are_reported() {
 
     error: m: module m, cell f4, port C (m.v:1): clocked by a constant, expected the clock `clk`
       help: use an enable instead of a gated clock, and one clock in a module
+
+    error: m: module m, cell g, port A (m.v:1): reads the clock `clk` as data, and 2 more of this kind: module m, cell f3, port D (m.v:1); module m, port q, bit 1 (m.v:1)
+      help: a clock has no value within a cycle; use an enable, or a flip-flop that toggles
     ");
 }
 

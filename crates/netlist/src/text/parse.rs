@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::function::Function;
 use crate::model::{
     Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
-    Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
+    Instance, Memory, Module, Net, NetId, Port, PortDirection, ReadPort, SyncReset, WritePort,
 };
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
@@ -121,6 +121,38 @@ impl Line {
         Some(found)
     }
 
+    /// A number.
+    fn number<N: std::str::FromStr>(&mut self) -> Result<N, TextMistake> {
+        let word = self.peek().filter(|word| !word.quoted);
+        match word.and_then(|word| word.text.parse().ok()) {
+            Some(number) => {
+                self.next += 1;
+                Ok(number)
+            }
+            None => self.expected("a number"),
+        }
+    }
+
+    /// Bits as digits, the lowest last.
+    fn digits(&mut self) -> Result<Vec<Option<bool>>, TextMistake> {
+        let digit = |digit| match digit {
+            '0' => Some(Some(false)),
+            '1' => Some(Some(true)),
+            'x' => Some(None),
+            _ => None,
+        };
+        let digits = self
+            .peek()
+            .and_then(|word| word.text.chars().rev().map(digit).collect());
+        match digits {
+            Some(digits) => {
+                self.next += 1;
+                Ok(digits)
+            }
+            None => self.expected("digits `0`, `1` and `x`"),
+        }
+    }
+
     /// One of several reserved words, as its index.
     fn one_of(&mut self, choices: &[&str]) -> Result<usize, TextMistake> {
         match choices.iter().position(|choice| self.take(choice)) {
@@ -181,7 +213,9 @@ struct Body<'a> {
 
 impl Body<'_> {
     fn line(&mut self, line: &mut Line) -> Result<(), TextMistake> {
-        let keywords = ["wire", "input", "output", "gate", "flop", "instance"];
+        let keywords = [
+            "wire", "input", "output", "gate", "flop", "memory", "instance",
+        ];
         match line.one_of(&keywords) {
             Ok(0) => self.wire(line),
             Ok(1) => self.port(line, PortDirection::Input),
@@ -191,6 +225,7 @@ impl Body<'_> {
                 let kind = match kind {
                     3 => self.gate(line)?,
                     4 => CellKind::Flop(Box::new(self.flop(line)?)),
+                    5 => CellKind::Memory(Box::new(self.memory(line)?)),
                     _ => CellKind::Instance(self.instance(line)?),
                 };
                 let src = line.end()?;
@@ -379,6 +414,68 @@ impl Body<'_> {
                 data: self.bit(line)?,
             },
         })
+    }
+
+    fn memory(&mut self, line: &mut Line) -> Result<Memory, TextMistake> {
+        line.expect("words")?;
+        let words = line.number()?;
+        line.expect("width")?;
+        let mut memory = Memory {
+            width: line.number()?,
+            words,
+            first: 0,
+            init: Vec::new(),
+            beyond: false,
+            reads: Vec::new(),
+            writes: Vec::new(),
+        };
+        loop {
+            if line.take("first") {
+                memory.first = line.number()?;
+            } else if line.take("init") {
+                memory.init = line.digits()?;
+            } else if line.take("beyond") {
+                memory.beyond = line.one_of(&["0", "1"])? == 1;
+            } else {
+                break;
+            }
+        }
+        while line.take("in") {
+            let (read, write) = (memory.reads.len(), memory.writes.len());
+            if line.take(&format!("R{read}_ADDR")) {
+                line.expect("=")?;
+                let address = self.bits(line)?;
+                line.expect("out")?;
+                line.expect(&format!("R{read}_DATA"))?;
+                line.expect("=")?;
+                let mut data = Vec::new();
+                while line.peek().is_some_and(TextWord::is_name) {
+                    let net = line.name("a net that the memory drives")?;
+                    data.push(self.net(net));
+                }
+                memory.reads.push(ReadPort { address, data });
+                continue;
+            }
+            let edges = [Edge::Rising, Edge::Falling];
+            let edge =
+                edges[line.one_of(&[&format!("W{write}_CLK"), &format!("W{write}_CLKN")])?];
+            line.expect("=")?;
+            let clock = self.bit(line)?;
+            let mut connected = |pin: &str| {
+                line.expect("in")?;
+                line.expect(&format!("W{write}_{pin}"))?;
+                line.expect("=")?;
+                self.bits(line)
+            };
+            memory.writes.push(WritePort {
+                clock,
+                edge,
+                address: connected("ADDR")?,
+                data: connected("DATA")?,
+                enable: connected("EN")?,
+            });
+        }
+        Ok(memory)
     }
 
     fn instance(&mut self, line: &mut Line) -> Result<Instance, TextMistake> {

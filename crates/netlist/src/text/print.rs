@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 
 use super::words::Name;
 use crate::model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Control, Design, Edge, Flop, Module, PortDirection,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Control, Design, Edge, Flop, Memory, Module,
+    PortDirection,
 };
 
 /// The text form of a design; [`parse`](super::parse()) reads it back.
@@ -91,6 +92,17 @@ fn needs_wires(module: &Module) -> bool {
                 mention(flop.clock);
                 cell.kind.visit_inputs(|_, _, bit| mention(bit));
             }
+            CellKind::Memory(memory) => {
+                for port in &memory.reads {
+                    port.address.iter().for_each(|&bit| mention(bit));
+                    port.data.iter().for_each(|&net| mention(Bit::Net(net)));
+                }
+                for port in &memory.writes {
+                    mention(port.clock);
+                    let bits = port.address.iter().chain(&port.data);
+                    bits.chain(&port.enable).for_each(|&bit| mention(bit));
+                }
+            }
             CellKind::Instance(instance) => {
                 for connection in &instance.connections {
                     connection.bits.iter().for_each(|&bit| mention(bit));
@@ -139,6 +151,10 @@ fn write_cell(out: &mut String, module: &Module, cell: &Cell) -> fmt::Result {
             write!(out, "  flop {name}")?;
             write_flop(out, module, flop)?;
         }
+        CellKind::Memory(memory) => {
+            write!(out, "  memory {name}")?;
+            write_memory(out, module, memory)?;
+        }
         CellKind::Instance(instance) => {
             write!(out, "  instance {name} {}", Name(&instance.module))?;
             for connection in &instance.connections {
@@ -152,6 +168,49 @@ fn write_cell(out: &mut String, module: &Module, cell: &Cell) -> fmt::Result {
         }
     }
     end_line(out, &cell.src)
+}
+
+fn write_memory(out: &mut String, module: &Module, memory: &Memory) -> fmt::Result {
+    write!(out, " words {} width {}", memory.words, memory.width)?;
+    if memory.first != 0 {
+        write!(out, " first {}", memory.first)?;
+    }
+    if !memory.init.is_empty() {
+        let digits = memory.init.iter().rev().map(|bit| match bit {
+            Some(false) => '0',
+            Some(true) => '1',
+            None => 'x',
+        });
+        write!(out, " init \"{}\"", digits.collect::<String>())?;
+    }
+    if memory.beyond {
+        out.push_str(" beyond 1");
+    }
+    for (at, port) in memory.reads.iter().enumerate() {
+        write!(out, " in R{at}_ADDR =")?;
+        bits(out, module, &port.address)?;
+        write!(out, " out R{at}_DATA =")?;
+        for &net in &port.data {
+            bit(out, module, Bit::Net(net))?;
+        }
+    }
+    for (at, port) in memory.writes.iter().enumerate() {
+        let clock = match port.edge {
+            Edge::Rising => "CLK",
+            Edge::Falling => "CLKN",
+        };
+        write!(out, " in W{at}_{clock} =")?;
+        bit(out, module, port.clock)?;
+        for (pin, connected) in [
+            ("ADDR", &port.address),
+            ("DATA", &port.data),
+            ("EN", &port.enable),
+        ] {
+            write!(out, " in W{at}_{pin} =")?;
+            bits(out, module, connected)?;
+        }
+    }
+    Ok(())
 }
 
 fn write_flop(out: &mut String, module: &Module, flop: &Flop) -> fmt::Result {

@@ -95,7 +95,7 @@ fn faults_of_syntax_show_the_line() {
     2 |  input a = b c d ->
       |                  ^^
 
-    error: line 3, column 2: found `wires`, expected `wire`, `input`, `output`, `gate`, `flop`, `instance`, `module` or `end`
+    error: line 3, column 2: found `wires`, expected `wire`, `input`, `output`, `gate`, `flop`, `memory`, `instance`, `module` or `end`
      --> m.txt:3:2
       |
     3 |  wires

@@ -10,6 +10,9 @@ pub(super) fn is_gate_or_flop(cell_type: &str) -> bool {
         || FlopType::parse(cell_type).is_some()
 }
 
+/// The type of a memory.
+pub(super) const MEMORY: &str = "$mem_v2";
+
 /// The number of select bits of a MUX of more than two inputs.
 pub(super) fn mux_depth(cell_type: &str) -> Option<usize> {
     match cell_type {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use smallvec::SmallVec;
 use smol_str::{SmolStr, format_smolstr};
 
-use super::cell_types::mux_depth;
+use super::cell_types::{MEMORY, mux_depth};
 use super::file::{Bits, CellBody};
 use super::flops::FlopType;
 use super::json::{Entries, ExpectedObject, Plain};
@@ -71,6 +71,8 @@ impl Reader<'_, '_> {
                 let kind = CellKind::Flop(Box::new(flop.flop(pin, q)));
                 self.add(name, &body.src, kind);
             }
+        } else if cell_type == MEMORY && !known {
+            self.memory(name, body, connections, place);
         } else if !known && drives_nothing(cell_type) {
             self.warnings.leave_out(cell_type, place);
         } else if let Some(found) = self.declared.blackboxes.get(cell_type) {
@@ -99,7 +101,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn add(&mut self, name: &str, src: &str, kind: CellKind) {
+    pub(super) fn add(&mut self, name: &str, src: &str, kind: CellKind) {
         self.module.cells.push(Cell {
             name: name.into(),
             src: src.into(),
@@ -107,7 +109,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    fn gate(
+    pub(super) fn gate(
         &mut self,
         name: &str,
         src: &str,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess};
 use smallvec::SmallVec;
 
-use super::cell_types::is_gate_or_flop;
+use super::cell_types::{MEMORY, is_gate_or_flop};
 use super::json::{Entries, ExpectedObject, FromJson, Plain, Read, Skip, value};
 use crate::model::PortDirection;
 
@@ -63,6 +63,8 @@ pub(super) struct CellBody<'a> {
     pub src: Cow<'a, str>,
     /// The directions of the ports; of gates and flip-flops they are left out.
     pub directions: Entries<'a, DeclaredDirection>,
+    /// The parameters of a memory; of other cells they are left out.
+    pub parameters: Entries<'a, Plain<'a>>,
     pub connections: ObjectEntries<'a, Bits<'a>>,
 }
 
@@ -259,6 +261,7 @@ impl<'de> FromJson<'de> for CellBody<'de> {
         #[serde(field_identifier, rename_all = "snake_case")]
         enum Key {
             Type,
+            Parameters,
             Attributes,
             PortDirections,
             Connections,
@@ -269,6 +272,7 @@ impl<'de> FromJson<'de> for CellBody<'de> {
         while let Some(key) = map.next_key()? {
             match key {
                 Key::Type => cell.cell_type = Some(value(&mut map)?),
+                Key::Parameters => cell.parameters = value(&mut map)?,
                 Key::Attributes => cell.src = value::<Attributes<'de>, A>(&mut map)?.src,
                 Key::PortDirections => cell.directions = value(&mut map)?,
                 Key::Connections => cell.connections = Some(value(&mut map)?),
@@ -278,6 +282,9 @@ impl<'de> FromJson<'de> for CellBody<'de> {
         let cell_type = cell.cell_type.as_ref().and_then(Plain::as_str);
         if cell_type.is_some_and(is_gate_or_flop) {
             cell.directions = Entries::default();
+        }
+        if cell_type != Some(MEMORY) {
+            cell.parameters = Entries::default();
         }
         Ok(cell)
     }

@@ -27,6 +27,8 @@ pub(super) struct Reader<'a, 'f> {
     pub warnings: &'f mut Warnings,
     /// Mistakes that were found.
     pub findings: &'f mut Findings,
+    /// Initial values of flip-flops that no name of a net has.
+    pub initial: Vec<(NetId, bool)>,
 }
 
 /// Reads a module, and the names of its nets where they are kept; what is wrong with it is added to
@@ -49,6 +51,7 @@ pub(super) fn module(
         declared,
         warnings,
         findings,
+        initial: Vec::new(),
     };
     let place = NetlistPlace::module(name, &body.attributes.src);
     for (port, declared) in reader.object(body.ports, "ports", place).0 {
@@ -74,7 +77,7 @@ pub(super) fn module(
             &subject,
             place,
             format!("the module has memories, such as {subject}"),
-            "run the Yosys passes `memory_collect; memory_map`, then `techmap`",
+            "run the Yosys pass `memory -nomap`, or `memory` to make flip-flops of them, then `techmap`",
         );
     }
     let names = reader.object(body.netnames, "netnames", place);
@@ -239,6 +242,9 @@ impl Reader<'_, '_> {
                 self.findings
                     .add_of_kind(&found, &subject, place, message, "");
             }
+        }
+        for (net, value) in std::mem::take(&mut self.initial) {
+            book.start(net, value);
         }
         for cell in &mut self.module.cells {
             if let CellKind::Flop(flop) = &mut cell.kind {

@@ -93,6 +93,11 @@ impl NameTable {
         Ok(())
     }
 
+    /// Gives a net an initial value.
+    pub fn start(&mut self, net: NetId, value: bool) {
+        self.init[net.index()] = Some(value);
+    }
+
     /// The initial value of a net.
     pub fn init(&self, net: NetId) -> Option<bool> {
         self.init[net.index()]

@@ -246,7 +246,7 @@ fn ports_that_are_wrong() {
     error: m.json: module m, port s, bit 1: found `1.5`, expected a net number, `0`, `1` or `x`, and 5 more of this kind: module m, port s, bit 2, found `-1`; module m, port s, bit 3, found `"2"`; module m, port s, bit 4, found `null`; …
 
     error: m.json: module m: the module has memories, such as `ram`
-      help: run the Yosys passes `memory_collect; memory_map`, then `techmap`
+      help: run the Yosys pass `memory -nomap`, or `memory` to make flip-flops of them, then `techmap`
 
     error: m.json: module m: net name `n`: expected an array of bits
 
@@ -301,7 +301,7 @@ fn cells_that_are_wrong() {
 fn cells_that_are_not_supported_name_the_pass_that_removes_them() {
     let types = [
         "$add",
-        "$mem_v2",
+        "$memwr_v2",
         "$memrd",
         "$dff",
         "$sdffe",
@@ -328,8 +328,8 @@ fn cells_that_are_not_supported_name_the_pass_that_removes_them() {
     error: m.json: module m, cell c0 (m.v:1): `$add` is a word-level cell, and 2 more of this kind: module m, cell c9 (m.v:1), `$sra`; module m, cell c17 (m.v:1), `$pmux`
       help: run the Yosys pass `techmap`, then `simplemap`
 
-    error: m.json: module m, cell c1 (m.v:1): `$mem_v2` is a memory, and 1 more of this kind: module m, cell c2 (m.v:1), `$memrd`
-      help: run the Yosys passes `memory_collect; memory_map`, then `techmap`
+    error: m.json: module m, cell c1 (m.v:1): `$memwr_v2` is a part of a memory, or one of another version of Yosys, and 1 more of this kind: module m, cell c2 (m.v:1), `$memrd`
+      help: run the Yosys pass `memory -nomap`, or `memory` to make flip-flops of it, then `techmap`
 
     error: m.json: module m, cell c3 (m.v:1): `$dff` is a word-level flip-flop, and 1 more of this kind: module m, cell c4 (m.v:1), `$sdffe`
       help: run the Yosys pass `simplemap`

@@ -7,8 +7,8 @@ pub(super) fn reason(cell_type: &str) -> (&'static str, &'static str) {
     let one = |types: &[&str]| types.contains(&cell_type);
     if any(&["$mem"]) {
         (
-            "a memory",
-            "run the Yosys passes `memory_collect; memory_map`, then `techmap`",
+            "a part of a memory, or one of another version of Yosys",
+            "run the Yosys pass `memory -nomap`, or `memory` to make flip-flops of it, then `techmap`",
         )
     } else if any(&["$_DLATCH", "$dlatch", "$adlatch"]) {
         (

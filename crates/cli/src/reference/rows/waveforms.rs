@@ -402,6 +402,16 @@ pub(super) const NETLIST: FieldTable = FieldTable {
             "The number of flip-flops of an instance.",
         ),
         row(
+            "arrays[].memories",
+            "memories",
+            "The number of memories of an instance.",
+        ),
+        row(
+            "arrays[].memory_bits",
+            "bits",
+            "The number of bits of all memories of an instance.",
+        ),
+        row(
             "steps",
             "steps",
             "The number of steps in which instances pass values on within a cycle.",

@@ -1,0 +1,425 @@
+//! Memories as flip-flops and gates, and memories beside their module.
+//!
+//! An engine evaluates gates. [`memories_as_gates`] makes them of a memory: a flip-flop for each bit, which
+//! is right for every engine and pays for small ones. [`cut_memories`] takes memories out of a module, which
+//! then shows what it asks of them at outputs and takes what they answer at inputs: an engine holds the
+//! words itself.
+
+use smol_str::SmolStr;
+
+use super::findings::{Findings, NetlistPlace};
+use super::function::Function;
+use super::model::{
+    Bit, BitRange, Cell, CellKind, Flop, Memory, Module, NetId, Port, PortDirection, WritePort,
+};
+use crosswave_base::diagnostic::Error;
+
+/// Bits of an address at most.
+pub const ADDRESS_BITS_MAX: usize = 62;
+
+/// Bits of a memory of which [`memories_as_gates`] makes flip-flops at most.
+pub const GATE_BITS_MAX: usize = 1 << 18;
+
+/// The beginning of the names of ports that [`cut_memories`] makes.
+const PREFIX: &str = "$memory";
+
+/// True for a port that [`cut_memories`] has made.
+pub fn is_of_memory(port: &str) -> bool {
+    port.starts_with(PREFIX)
+}
+
+/// A memory that was taken out of its module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutMemory {
+    /// The name of its cell.
+    pub name: SmolStr,
+    /// The memory; its ports are connected to what they were in the module.
+    pub memory: Memory,
+    /// The ports of the module that stand for its ports, in the order of [`Memory::reads`].
+    pub reads: Vec<CutRead>,
+    /// Likewise, of [`Memory::writes`].
+    pub writes: Vec<CutWrite>,
+}
+
+/// The ports of a module at a read port of its memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutRead {
+    /// An output: the address.
+    pub address: String,
+    /// An input: the word.
+    pub data: String,
+}
+
+/// The outputs of a module at a write port of its memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutWrite {
+    /// The address.
+    pub address: String,
+    /// The word.
+    pub data: String,
+    /// For each bit of it, 1 when it is written.
+    pub enable: String,
+}
+
+/// The module without the memories that are chosen, whose ports become ports of the module, and these memories.
+///
+/// ```
+/// use crosswave_netlist::{cut_memories, text};
+/// let design = text::parse(
+///     "module m\n input clk\n input a\n output q\n \
+///      memory ram words 2 width 1 in R0_ADDR = a out R0_DATA = q\nend\n", "example")?;
+/// let (module, memories) = cut_memories(design.modules[0].clone(), |_| true);
+/// assert_eq!(memories[0].name, "ram");
+/// assert!(module.port(&memories[0].reads[0].address).is_some());
+/// assert!(module.cells.is_empty());
+/// # Ok::<(), crosswave_base::diagnostic::Error>(())
+/// ```
+pub fn cut_memories(
+    mut module: Module,
+    is_chosen: impl Fn(&Memory) -> bool,
+) -> (Module, Vec<CutMemory>) {
+    let mut cut = Vec::new();
+    let Module { ports, cells, .. } = &mut module;
+    let mut port = |name: String, direction, bits: Vec<Bit>| {
+        ports.push(Port {
+            name: name.clone(),
+            direction,
+            bits,
+            range: BitRange::default(),
+            signed: false,
+        });
+        name
+    };
+    let (input, output) = (PortDirection::Input, PortDirection::Output);
+    cells.retain(|cell| {
+        let CellKind::Memory(memory) = &cell.kind else {
+            return true;
+        };
+        if !is_chosen(memory) {
+            return true;
+        }
+        let number = cut.len();
+        let name =
+            |kind: &str, at: usize, what: &str| format!("{PREFIX}{number}.{kind}{at}.{what}");
+        let reads = memory.reads.iter().enumerate().map(|(at, read)| {
+            let data = read.data.iter().map(|&net| Bit::Net(net)).collect();
+            CutRead {
+                address: port(name("read", at, "address"), output, read.address.clone()),
+                data: port(name("read", at, "data"), input, data),
+            }
+        });
+        let reads = reads.collect();
+        let writes = memory
+            .writes
+            .iter()
+            .enumerate()
+            .map(|(at, write)| CutWrite {
+                address: port(name("write", at, "address"), output, write.address.clone()),
+                data: port(name("write", at, "data"), output, write.data.clone()),
+                enable: port(name("write", at, "enable"), output, write.enable.clone()),
+            });
+        let writes = writes.collect();
+        cut.push(CutMemory {
+            name: cell.name.clone(),
+            memory: memory.as_ref().clone(),
+            reads,
+            writes,
+        });
+        false
+    });
+    (module, cut)
+}
+
+/// The module with a flip-flop for each bit of its memories, `NAME[WORD][BIT]`, and gates.
+///
+/// # Errors
+/// Memories of more than [`GATE_BITS_MAX`] bits.
+pub fn memories_as_gates(mut module: Module) -> Result<Module, Error> {
+    let mut findings = Findings::default();
+    for (cell, memory) in module.memories() {
+        if memory.bits() > GATE_BITS_MAX {
+            findings.add(
+                NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src),
+                format!(
+                    "a memory of {} words of {} bits, of which at most {GATE_BITS_MAX} bits can be flip-flops",
+                    memory.words, memory.width
+                ),
+                "this can be done without memories or with smaller ones only",
+            );
+        }
+        let clock = |port: &WritePort| (port.clock, port.edge);
+        if memory
+            .writes
+            .iter()
+            .any(|port| clock(port) != clock(&memory.writes[0]))
+        {
+            findings.add(
+                NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src),
+                "a memory that is written at edges of several clocks",
+                "write it at one edge of one clock",
+            );
+        }
+    }
+    let name = module.name.clone();
+    findings.finish((), &name, None)?;
+    let cells = std::mem::take(&mut module.cells);
+    for cell in cells {
+        match &cell.kind {
+            CellKind::Memory(memory) => {
+                let mut maker = Maker {
+                    module: &mut module,
+                    cell: &cell,
+                    memory,
+                    gates: 0,
+                };
+                maker.memory();
+            }
+            _ => module.cells.push(cell),
+        }
+    }
+    Ok(module)
+}
+
+/// Makes gates of a memory.
+struct Maker<'a> {
+    module: &'a mut Module,
+    cell: &'a Cell,
+    memory: &'a Memory,
+    gates: usize,
+}
+
+impl Maker<'_> {
+    fn gate(&mut self, function: Function, inputs: &[Bit]) -> Bit {
+        let name = self.gate_name();
+        self.module.add_gate(&name, function, inputs)
+    }
+
+    fn gate_name(&mut self) -> String {
+        self.gates += 1;
+        format!("{}$gate{}", self.cell.name, self.gates)
+    }
+
+    fn memory(&mut self) {
+        let Memory { width, words, .. } = *self.memory;
+        let count = width * words;
+        let nets = (0..count).map(|at| {
+            let (word, bit) = (at / width, at % width);
+            let name = format!("{}[{word}][{bit}]", self.cell.name);
+            self.module.add_net(&name)
+        });
+        let nets: Vec<NetId> = nets.collect();
+        let mut next: Vec<Bit> = nets.iter().map(|&net| Bit::Net(net)).collect();
+        for port in &self.memory.writes {
+            self.write(port, &mut next);
+        }
+        let clock = self.memory.writes.first();
+        let (clock, edge) = clock.map_or((Bit::Zero, super::Edge::Rising), |port| {
+            (port.clock, port.edge)
+        });
+        for (at, &net) in nets.iter().enumerate() {
+            let init = self.memory.initial(at / width, at % width);
+            let name = self.module.net_name(net).to_owned();
+            // Words that nothing writes are what they are.
+            if self.memory.writes.is_empty() {
+                let value = init.map_or(Bit::X, Bit::from);
+                self.module.drive(&name, Function::Buf, &[value], net);
+                continue;
+            }
+            let flop = Flop {
+                edge,
+                init,
+                ..Flop::plain(clock, next[at], net)
+            };
+            self.module.add_flop(&name, flop);
+        }
+        for port in &self.memory.reads {
+            for (bit, &data) in port.data.iter().enumerate() {
+                let shown = self.select(&nets, &port.address, bit, 0);
+                let name = self.gate_name();
+                self.module.drive(&name, Function::Buf, &[shown], data);
+            }
+        }
+    }
+
+    /// A bit of the word at an address of which the upper bits are those of `base`.
+    fn select(&mut self, nets: &[NetId], address: &[Bit], bit: usize, base: u64) -> Bit {
+        let Memory {
+            first,
+            words,
+            width,
+            beyond,
+            ..
+        } = *self.memory;
+        let last = first + (words as u64 - 1);
+        if base > last || base + (1 << address.len()) <= first {
+            return Bit::from(beyond);
+        }
+        let Some((&upper, lower)) = address.split_last() else {
+            return Bit::Net(nets[(base - first) as usize * width + bit]);
+        };
+        let low = self.select(nets, lower, bit, base);
+        let high = self.select(nets, lower, bit, base | 1 << lower.len());
+        match upper.constant() {
+            _ if low == high => low,
+            Some(value) => [low, high][usize::from(value)],
+            None => self.gate(Function::Mux, &[low, high, upper]),
+        }
+    }
+
+    /// The next values of bits, of which a port writes some.
+    fn write(&mut self, port: &WritePort, next: &mut [Bit]) {
+        let Memory {
+            width,
+            words,
+            first,
+            ..
+        } = *self.memory;
+        let inverted: Vec<Bit> = port
+            .address
+            .iter()
+            .map(|&bit| self.gate(Function::Not, &[bit]))
+            .collect();
+        for word in 0..words {
+            let address = first + word as u64;
+            if address >> port.address.len() != 0 {
+                continue;
+            }
+            let mut chosen = Bit::One;
+            for (at, (&bit, &not)) in port.address.iter().zip(&inverted).enumerate() {
+                let literal = if address >> at & 1 == 1 { bit } else { not };
+                chosen = match chosen {
+                    Bit::One => literal,
+                    chosen => self.gate(Function::And, &[chosen, literal]),
+                };
+            }
+            let mut enabled: Option<(Bit, Bit)> = None;
+            for bit in 0..width {
+                let enable = port.enable[bit];
+                let acts = match enabled {
+                    Some((of, acts)) if of == enable => acts,
+                    _ => self.gate(Function::And, &[chosen, enable]),
+                };
+                enabled = Some((enable, acts));
+                let at = word * width + bit;
+                next[at] = self.gate(Function::Mux, &[next[at], port.data[bit], acts]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Evaluation, text};
+
+    /// Two words of two bits at addresses 1 and 2, of which the second port writes last.
+    const TEXT: &str = "module m\n input clk\n input r = r0 r1\n input w = w0 w1\n \
+        input v = v0 v1\n input d = d0 d1\n input e = e0 e1\n output q = q0 q1\n \
+        memory ram words 2 width 2 first 1 init x10 in R0_ADDR = r0 r1 out R0_DATA = q0 q1 \
+        in W0_CLK = clk in W0_ADDR = w0 w1 in W0_DATA = d0 d1 in W0_EN = e0 e0 \
+        in W1_CLK = clk in W1_ADDR = v0 v1 in W1_DATA = d1 d1 in W1_EN = 0 e1\nend\n";
+
+    fn module(text: &str) -> Module {
+        let design = text::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+        design.modules[0].clone()
+    }
+
+    #[test]
+    fn gates_are_written_and_read_as_words_are() {
+        let memory = module(TEXT);
+        let gates = memories_as_gates(memory.clone()).expect("a small memory");
+        assert_eq!((gates.memories().count(), gates.flops().count()), (0, 4));
+        let evaluation = Evaluation::new(&gates).expect("no loop");
+        let mut nets = vec![false; gates.nets.len()];
+        for (_, flop) in gates.flops() {
+            nets[flop.q.index()] = flop.init == Some(true);
+        }
+        // The words at addresses 1 and 2.
+        let mut words = [2, 0];
+        let mut written = [0; 4];
+        for cycle in 0..400_u64 {
+            let drawn = cycle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+            let [r, w, v, d, e] = [0, 2, 4, 6, 8].map(|bit| drawn >> bit & 3);
+            for (name, value) in [("r", r), ("w", w), ("v", v), ("d", d), ("e", e)] {
+                Evaluation::drive(gates.port(name).expect("a port"), &mut nets, value);
+            }
+            evaluation.settle(&mut nets);
+            let word = |address: u64| (address as usize).checked_sub(1);
+            let shown = word(r).and_then(|at| words.get(at)).copied().unwrap_or(0);
+            let q = Evaluation::port(gates.port("q").expect("a port"), &nets);
+            assert_eq!(q, shown, "cycle {cycle}");
+            if let Some(held) = word(w)
+                .and_then(|at| words.get_mut(at))
+                .filter(|_| e & 1 != 0)
+            {
+                *held = d;
+                written[0] += 1;
+            }
+            if let Some(held) = word(v)
+                .and_then(|at| words.get_mut(at))
+                .filter(|_| e & 2 != 0)
+            {
+                *held = *held & 1 | d & 2;
+                written[1] += 1;
+            }
+            evaluation.edge(&mut nets);
+        }
+        assert!(written[0] > 50 && written[1] > 50);
+    }
+
+    #[test]
+    fn the_text_form_has_memories() {
+        let memory = module(TEXT);
+        let printed = text::print_module(&memory);
+        assert_eq!(module(&printed), memory, "{printed}");
+        assert!(
+            printed.contains("words 2 width 2 first 1 init \"x10\""),
+            "{printed}"
+        );
+        for (from, to, expected) in [
+            (
+                "W0_EN = e0 e0",
+                "W0_EN = e0",
+                "1 bits of enables, expected 2",
+            ),
+            ("words 2", "words 0", "a memory of 0 words of 2 bits"),
+            ("words 2", "words two", "found `two`, expected a number"),
+            ("init x10", "init x1z", "expected digits `0`, `1` and `x`"),
+            (
+                "init x10",
+                "init 11111",
+                "5 bits of initial contents, expected at most 4",
+            ),
+            ("in W0_CLK", "in W1_CLK", "expected `W0_CLK` or `W0_CLKN`"),
+        ] {
+            let error = text::parse(&TEXT.replace(from, to), "test").expect_err(to);
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn large_memories_and_several_clocks_are_no_gates() {
+        let large = module(&TEXT.replace("words 2", "words 200000"));
+        let error = memories_as_gates(large).expect_err("too large");
+        assert!(
+            error.to_string().contains("200000 words of 2 bits"),
+            "{error}"
+        );
+        let clocks = module(&TEXT.replace("W1_CLK = clk", "W1_CLKN = clk"));
+        let error = memories_as_gates(clocks).expect_err("two edges");
+        assert!(error.to_string().contains("several clocks"), "{error}");
+    }
+
+    #[test]
+    fn what_is_cut_becomes_ports() {
+        let (module, cut) = cut_memories(module(TEXT), |_| true);
+        assert!(module.cells.is_empty() && cut.len() == 1);
+        let of_memory = module.ports.iter().filter(|port| is_of_memory(&port.name));
+        let found: Vec<(&str, usize)> = of_memory
+            .map(|port| (&*port.name, port.bits.len()))
+            .collect();
+        assert_eq!(found.len(), 8);
+        assert_eq!(found[0], ("$memory0.read0.address", 2));
+        assert_eq!(found[7], ("$memory0.write1.enable", 2));
+    }
+}
