@@ -28,6 +28,8 @@ mod hdl;
 mod lean_trees;
 /// The engines against each other, every port in every cycle.
 mod lockstep;
+/// Networks of routers with memories.
+mod memories;
 /// Engines and other tools against each other on m-port n-trees.
 mod mport;
 /// Chips of a designer's own in Verilog.

@@ -424,7 +424,7 @@ fn an_export_that_takes_more_than_is_granted_is_not_begun() {
         let out = folder.path().join(kind).display().to_string();
         let export = ["export", &text, "--verilog", &out, "--set"];
         let large = [&export[..], &["network.nodes=16384"]].concat();
-        let output = limited(150_000, &large);
+        let output = limited(170_000, &large);
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
         assert!(
             said(&output).contains("memory: the export takes about "),
@@ -432,7 +432,7 @@ fn an_export_that_takes_more_than_is_granted_is_not_begun() {
             said(&output)
         );
         let small = [&export[..], &["network.nodes=256"]].concat();
-        let output = limited(150_000, &small);
+        let output = limited(170_000, &small);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     }
 }

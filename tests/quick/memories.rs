@@ -99,7 +99,7 @@ fn memories_show_what_icarus_shows() {
                     known[at] += usize::from(is_known);
                 }
             }
-            // What is X at a few inputs spreads through the banks.
+            // X at a few inputs spreads through the banks.
             let least = if x { 0 } else { CYCLES / 10 };
             assert!(known.iter().all(|&known| known >= least), "{known:?}");
         }

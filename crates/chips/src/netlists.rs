@@ -12,7 +12,7 @@ use super::NETLISTS;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::packed::{self, CellCounts};
 use crosswave_netlist::yosys::{self, Netlist};
-use crosswave_netlist::{DesignHierarchy, Module, flatten};
+use crosswave_netlist::{CutMemory, DesignHierarchy, Module, flatten};
 
 /// A chip's netlist, as far as it is used.
 #[derive(Debug)]
@@ -79,6 +79,13 @@ impl NetlistSet {
             Some((_, netlist)) => Ok(&netlist.module),
             None => plain(name),
         }
+    }
+
+    /// The memories that stand beside the netlist of a chip; none of the program's has any.
+    pub fn memories(&self, name: &str) -> &'static [CutMemory] {
+        let mut own = self.own.iter();
+        let found = own.find(|(chip, _)| *chip == name);
+        found.map_or(&[], |(_, netlist)| &netlist.module.beside)
     }
 
     /// Bits of each vector in the netlist of a chip, by its name; empty when there is no such

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::{Chip, Role};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Bit, Leaf, Module};
+use crosswave_netlist::{Bit, Leaf, Module, is_of_memory};
 
 /// A port bit that the module drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Registers {
             register_of[register.q.index()] = Some(index);
         }
         let mut driven: Vec<SmallVec<[usize; 1]>> = vec![SmallVec::new(); leaf.registers.len()];
-        for port in leaf.outputs() {
+        for port in leaf.outputs().filter(|port| !is_of_memory(&port.name)) {
             let index = chip.port(&port.name);
             for (bit, &shown) in port.bits.iter().enumerate() {
                 let place =

@@ -77,6 +77,8 @@ struct Findings {
     message_bits: usize,
     gates: usize,
     flip_flops: usize,
+    memories: usize,
+    memory_bits: usize,
     endpoint_gates: usize,
     endpoint_flip_flops: usize,
     /// Bits of outputs that are computed from registers, rather than being registers.
@@ -176,6 +178,7 @@ fn check(args: &CheckArgs) -> Result<(), Error> {
     own_chips::of_component(component.endpoint)?;
     let ((gates, flip_flops), (endpoint_gates, endpoint_flip_flops)) =
         (sizes(&component.router), sizes(component.endpoint));
+    let statistics = Statistics::new(&component.router.netlist.module);
     let form = component.form;
     let findings = Findings {
         crosswave: env!("CARGO_PKG_VERSION"),
@@ -195,6 +198,8 @@ fn check(args: &CheckArgs) -> Result<(), Error> {
         message_bits: component.packet.message.len(),
         gates,
         flip_flops,
+        memories: statistics.memories,
+        memory_bits: statistics.memory_bits,
         endpoint_gates,
         endpoint_flip_flops,
         computed_output_bits: router.registered_outputs - router.settled_outputs,
@@ -273,6 +278,18 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
     }
     let size = |gates: usize, flip_flops: usize| format!("{gates} gates, {flip_flops} flip-flops");
     row("router", size(findings.gates, findings.flip_flops));
+    if findings.memories > 0 {
+        let words = match router.netlist.module.beside.len() {
+            0 => "as flip-flops".to_owned(),
+            all if all == findings.memories => "held as words".to_owned(),
+            some => format!("{some} of them held as words, the others as flip-flops"),
+        };
+        let (memories, bits) = (findings.memories, findings.memory_bits);
+        row(
+            "memories",
+            format!("{memories} of {bits} bits in all, {words}"),
+        );
+    }
     row(
         "endpoint",
         size(findings.endpoint_gates, findings.endpoint_flip_flops),
@@ -283,7 +300,9 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
     };
     let outputs = match findings.settled_output_bits {
         0 => format!("{outputs} (Moore)"),
-        bits => format!("{outputs}; {bits} bits depend on inputs in the same cycle (Mealy)"),
+        bits => format!(
+            "{outputs}; {bits} bits depend on inputs in the same cycle (Mealy), or on memories"
+        ),
     };
     row("outputs", outputs);
     let shown = router.unreset[..router.unreset.len().min(NAMES)].join(", ");

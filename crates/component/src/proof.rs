@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::Role;
 use crosswave_netlist::{
-    Bit, Evaluation, Module, NetId, Port, PortDirection, lower_flops, memories_as_gates,
+    Bit, Evaluation, Module, NetId, Port, PortDirection, lower_flops, without_memories,
 };
 use crosswave_synthesis::prover::{Outcome, Prover};
 
@@ -158,7 +158,7 @@ impl Proofs {
         let prover = Prover::find()?;
         let properties = component.properties();
         let rules = component.rules(&properties, Form::Proof)?;
-        let router = memories_as_gates(component.router.netlist.module.clone())?;
+        let router = without_memories(&component.router.netlist.module)?;
         let module = joined(&router, &rules);
         let module = lower_flops(module, "clock")?;
         let chip = component.router.chip;

@@ -447,7 +447,7 @@ fn leaf(
         module.ports.push(hidden(FLOPS_PORT, bits));
         module = four_state(&module);
     }
-    let (module, cut) = memories::cut(module, lanes);
+    let module = memories::cut(module, lanes);
     let leaf =
         Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|error| match levelise(&module) {
             Ok(_) => error,
@@ -461,7 +461,8 @@ fn leaf(
                 ..error
             },
         })?;
-    let memories = cut.iter().map(|memory| ArrayMemory::new(memory, &leaf));
+    let beside = leaf.module.beside.iter();
+    let memories = beside.map(|memory| ArrayMemory::new(memory, &leaf));
     let memories = memories.collect();
     Ok((leaf, memories))
 }

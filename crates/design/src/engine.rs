@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaborate::{Array, Driver, Elaborated, Source};
 use super::lane_order::{LaneOrder, lane_order};
-use super::memories::PlacedMemory;
 use super::moves::{self, LaneMove, LaneSources, Word};
 use super::native::Compiled;
+use super::placed::PlacedMemory;
 use super::program::Program;
 use super::settle::Schedule;
 use crosswave_lanes::Backend;
@@ -252,7 +252,7 @@ impl Engine {
         let memories = design.arrays.iter().flat_map(|array| &array.memories);
         let mut engine = Engine {
             memories: placed.collect(),
-            port_planes: PortPlanes::of(memories.map(|memory| &memory.memory)),
+            port_planes: PortPlanes::new(memories.map(|one| one.memory.width).max().unwrap_or(0)),
             steps,
             driven: DrivenInputs::new(driven, design.arrays[0].leaf.nets()),
             registers: design

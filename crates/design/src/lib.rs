@@ -18,6 +18,7 @@
 //! | `program` | the gates of an array as operations |
 //! | `native` | operations as machine code |
 //! | `memories` | memories of instances |
+//! | `placed` | their words |
 //! | `moves` | links as moves of words |
 //! | `engine` | memory, and the cycle |
 //! | [`run`] | a run: stimuli in, values out |
@@ -32,6 +33,7 @@ mod lane_order;
 mod memories;
 mod moves;
 mod native;
+mod placed;
 mod program;
 mod record;
 pub mod run;

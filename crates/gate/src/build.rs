@@ -97,7 +97,12 @@ pub(super) fn shared(
     let shuffle_codes = shuffle_codes.collect();
     let own = |thread: usize| &chunks[thread * arrays..(thread + 1) * arrays];
     let link_words = &wiring.words.counts;
-    let parts = (0..threads).map(|thread| part(&plans, own(thread), link_words[thread]));
+    let instances = fabric.arrays.iter().map(|array| array.instances);
+    let instances: Vec<usize> = instances.collect();
+    let parts = (0..threads).map(|thread| {
+        let of_thread = (own(thread), link_words[thread]);
+        part(&plans, &instances, of_thread)
+    });
     Ok(Shared {
         parts: parts.collect(),
         random_bits: RwLock::new(RandomBits::of_copies(&fabric, seeds)),
@@ -232,7 +237,7 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
         ..shape.layout.clone()
     };
     Chunk {
-        state: with(plan.kept.len()),
+        state: with(plan.state_planes()),
         pins: with(plan.pin_planes()),
         outputs: shape.layout,
         terms,
@@ -242,9 +247,9 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
     }
 }
 
-/// The memory of the thread that owns these chunks, one of each array, and keeps so many of their
-/// links' words.
-fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> ThreadPart {
+/// The memory of the thread that owns these chunks, one of each array with so many instances, and keeps so
+/// many of their links' words.
+fn part(plans: &[Plan], instances: &[usize], (own, link_words): (&[Chunk], usize)) -> ThreadPart {
     let groups = |array: usize| own[array].outputs.words.len() / plans[array].width;
     let outputs = |(array, chunk): (usize, &Chunk)| Outputs {
         planes: Planes::new(chunk.outputs.size()),
@@ -269,8 +274,15 @@ fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> ThreadPart {
         })
     };
     let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
+    let arrays = plans.iter().zip(own).zip(instances);
+    let memories = arrays.map(|((plan, chunk), instances)| {
+        let before = 64 * chunk.state.words.start;
+        let lanes = instances.saturating_sub(before);
+        plan.memory_words(lanes.min(64 * chunk.state.words.len()))
+    });
     ThreadPart {
         own: RwLock::new(Own {
+            memories: memories.collect(),
             state: state.collect(),
             pins: own.iter().enumerate().map(pins).collect(),
         }),

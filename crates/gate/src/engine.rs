@@ -29,7 +29,7 @@ use super::block_plan::BlockPlan;
 use super::build;
 use super::cost::{self, Cost};
 use super::partition;
-use super::plan::Settings;
+use super::plan::{Plan, Settings};
 use super::settling::{Settling, settling};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
@@ -221,6 +221,8 @@ impl GateEngine {
             counting: None,
             planned: Planned::default(),
         };
+        let has_memories = |plan: &Plan| !plan.memories.is_empty();
+        let limits = limits.filter(|_| !engine.shared.plans.iter().any(has_memories));
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         begin::configure(&engine.shared);
         Ok(engine)
@@ -612,6 +614,7 @@ impl Engine for GateEngine {
         if self.cycle == 0 {
             begin::reset(&self.shared, 1 - self.parity);
             self.parity = 1 - self.parity;
+            self.shared.serve_memories(self.parity);
         } else {
             self.edge();
         }

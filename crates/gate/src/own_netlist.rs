@@ -9,16 +9,22 @@
 //! | every register has a value after reset | those that the reset leaves open get 0 |
 //! | every output comes from a flip-flop | an output that gates compute from registers gets one ([`register_outputs`]) |
 //! | no output follows an input in the same cycle | the flip-flop of an output that follows links [settles](super::settling); one that follows other inputs is an error |
+//! | it consists of flip-flops and gates | memories that pay stand beside it ([`cut_memories`]) and are held as words; others become flip-flops |
 //! | a link at rest is 0 | an output of a link that is always 1 gets a flip-flop, which is 1 from the reset on |
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::registers::check_ports;
 use crosswave_chips::{Chip, PinDirection, Role};
+use crosswave_lanes::memories::pays;
 use crosswave_lanes::reset;
 use crosswave_netlist::{
-    Bit, Cell, CellKind, Flop, Function, Gate, InputRole, Module, Net, NetId, PortDirection, fold,
-    lower_flops, register_outputs,
+    Bit, Cell, CellKind, Flop, Function, Gate, InputRole, Module, Net, NetId, PortDirection,
+    cut_memories, delay_writes, delays_writes, fold, lower_flops, memories_within_as_gates,
+    register_outputs,
 };
+
+/// The lanes for which a memory has to pay: those of a large network.
+const LANES: usize = 512;
 
 /// A netlist that keeps the rules, and what was done for it.
 #[derive(Debug, Clone)]
@@ -69,12 +75,17 @@ pub fn fitted(
     let clock = port_of(chip, |role| matches!(role, Role::Clock));
     let reset = port_of(chip, |role| matches!(role, Role::Reset));
     // Folding first takes buffers off the clock.
-    let mut module = lower_flops(fold(module, &[]), clock).map_err(of_file)?;
+    let module = cut_memories(fold(module, &[]), |memory| pays(memory, LANES));
+    let module = memories_within_as_gates(module).map_err(of_file)?;
+    let mut module = lower_flops(module, clock).map_err(of_file)?;
+    if let Some(&clock) = module.port(clock).and_then(|port| port.bits.first()) {
+        delay_writes(&mut module, clock);
+    }
     let after = |cycles: u64| reset::after_reset(&module, reset, cycles).map_err(of_file);
     // Engines have values from the first edge on; in a simulator with X some come later.
     let (known, in_time) = (after(1)?, after(reset_cycles)?);
     let flops = module.flops().zip(in_time);
-    let open = flops.filter(|(_, value)| value.is_none());
+    let open = flops.filter(|((cell, _), value)| value.is_none() && !delays_writes(&cell.name));
     let unreset = open.map(|((_, flop), _)| module.net_name(flop.q).to_owned());
     let unreset: Vec<String> = unreset.collect();
     reset_to_zero(&mut module, reset, &known);
@@ -85,7 +96,8 @@ pub fn fitted(
             Role::Link { .. } => InputRole::Settling,
             _ => InputRole::Changing,
         },
-        None => InputRole::Changing,
+        // A memory shows a word in the cycle of its address.
+        None => InputRole::Settling,
     };
     let registered = register_outputs(&module, clock, role).map_err(of_file)?;
     let mut module = registered.module;

@@ -2,6 +2,7 @@
 //! signals.
 
 pub mod kept;
+pub mod memory;
 
 use super::code_draw::CodeDraw;
 use super::draw::RandomInput;
@@ -19,11 +20,13 @@ use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
 use crosswave_netlist::watch::{AWAKE, is_watcher};
 use crosswave_netlist::{
-    Leaf, LeafSource, Library, Mapped, MappedValue, Module, lower_flops, mealy,
+    Leaf, LeafSource, Library, Mapped, MappedValue, Module, is_of_memory, lower_flops, mealy,
 };
 use crosswave_network::ChipArray;
 use crosswave_network::copies::Copies;
+use memory::PlannedMemory;
 use smol_str::SmolStr;
+use std::ops::Range;
 
 /// Region of native code: the array's own outputs.
 const REGION_OWN: u8 = 2;
@@ -54,6 +57,10 @@ pub struct Plan {
     pub drivers: Vec<Driver>,
     /// Registers kept in the state, in order of their planes.
     pub kept: Vec<usize>,
+    /// The memories beside the module.
+    pub memories: Vec<PlannedMemory>,
+    /// Planes of what memories show, behind those of the registers in the state.
+    pub memory_planes: Range<usize>,
     /// Planes of the outputs.
     pub output_planes: usize,
     /// For each link port: bit of the incoming word, and where it arrives.
@@ -172,6 +179,8 @@ impl Plan {
             reset: leaf.registers.iter().map(|r| reset_of(&r.name)).collect(),
             places,
             drivers,
+            memory_planes: kept.len()..kept.len(),
+            memories: Vec::new(),
             kept,
             output_planes: chip.links.len() * settings.link_bits,
             link_inputs: vec![Vec::new(); chip.links.len()],
@@ -190,6 +199,7 @@ impl Plan {
                 .iter()
                 .any(|register| is_watcher(&register.name)),
         };
+        plan.place_memories(&leaf);
         let evaluator = plan.compile(chip, &leaf, settings)?;
         let before = |inputs: &Vec<(usize, u32)>, steps| {
             let inputs = inputs.iter();
@@ -203,8 +213,8 @@ impl Plan {
             .collect();
 
         let zero = |name: &str| {
-            let (_, role) = input_port(chip, name);
-            matches!(role, Role::Link { .. } | Role::Host)
+            !is_of_memory(name)
+                && matches!(input_port(chip, name).1, Role::Link { .. } | Role::Host)
         };
         plan.rest = plan
             .rest_condition(&leaf, zero)
@@ -274,7 +284,13 @@ impl Plan {
         }
         let program = Program::compile(leaf);
         let mut pins = Vec::new();
+        let mut of_memories = Vec::new();
         for input in &program.inputs {
+            if let Some(plane) = self.memory_plane(leaf, &input.port, input.bit) {
+                let slot = input.slot;
+                of_memories.push(PlaneLoad { plane, slot });
+                continue;
+            }
             let (port, role) = input_port(chip, &input.port);
             match role {
                 Role::Link { link, lsb } => {
@@ -294,7 +310,7 @@ impl Plan {
                 }),
             }
         }
-        let (mut state, mut own) = (Vec::new(), Vec::new());
+        let (mut state, mut own) = (of_memories, Vec::new());
         for (place, &slot) in self.places.iter().zip(&program.register_slots) {
             match *place {
                 Storage::State(plane) => state.push(PlaneLoad { plane, slot }),
@@ -363,6 +379,10 @@ impl Plan {
                     Storage::State(plane) => at(straight::STATE, plane * scale),
                     Storage::Outputs(plane) => at(REGION_OWN, plane * scale),
                 },
+                LeafSource::Input { port, bit } if is_of_memory(port) => {
+                    let plane = self.memory_plane(leaf, port, *bit);
+                    at(straight::STATE, plane.unwrap_or_default() * scale)
+                }
                 LeafSource::Input { port, bit } => {
                     let (index, role) = input_port(chip, port);
                     match role {
@@ -473,6 +493,11 @@ impl Plan {
             0 => &self.link_inputs[link],
             steps => &self.rotated_inputs[link][usize::from(steps) - 1],
         }
+    }
+
+    /// Planes of the state.
+    pub fn state_planes(&self) -> usize {
+        self.memory_planes.end
     }
 
     /// Planes of the pins, behind which stand the counters from which code draws.

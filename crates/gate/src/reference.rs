@@ -3,10 +3,12 @@
 //! It shares nothing with them but the netlist reader: each instance is a
 //! [`netlist::Evaluation`](crosswave_netlist::Evaluation), net by net.
 
+use std::borrow::Cow;
+
 use super::settling::{Settling, settling};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::{PinDirection, Role, rotated};
-use crosswave_netlist::{Evaluation, Module, Port};
+use crosswave_netlist::{Evaluation, Module, Port, without_memories};
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{ChipArray, Fabric, LinkPort};
 use crosswave_probe::engine::{Engine, EngineFault};
@@ -57,11 +59,19 @@ impl<'m> ReferenceEngine<'m> {
         let settling = settling(&fabric, &netlist)?;
         let mut arrays = Vec::new();
         for layout in &fabric.arrays {
-            let module = netlist(layout.chip.name)?;
+            let module = match without_memories(netlist(layout.chip.name)?)? {
+                Cow::Borrowed(module) => module,
+                // Netlists are there to the end of the program.
+                Cow::Owned(module) => Box::leak(Box::new(module)),
+            };
+            let mut nets = vec![false; module.nets.len()];
+            for (_, flop) in module.flops() {
+                nets[flop.q.index()] = flop.init == Some(true);
+            }
             let ports = layout.chip.ports.iter();
             arrays.push(Array {
                 evaluation: Evaluation::new(module)?,
-                nets: vec![false; module.nets.len() * layout.instances],
+                nets: nets.repeat(layout.instances),
                 ports: ports.map(|port| module.port(port.name)).collect(),
                 pins: first_pins(layout),
             });

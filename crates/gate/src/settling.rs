@@ -11,10 +11,10 @@
 use std::collections::BTreeMap;
 
 use crosswave_base::diagnostic::Error;
-use crosswave_chips::{Chip, PinDirection, Role};
+use crosswave_chips::{Chip, Role};
 use crosswave_lanes::windows::bit_before;
 use crosswave_netlist::mealy::{Settled, dependencies};
-use crosswave_netlist::{Bit, Module};
+use crosswave_netlist::{Bit, Module, PortDirection, is_of_memory};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::{EngineFault, FaultKind};
 
@@ -70,11 +70,20 @@ struct LinkBit {
     bit: usize,
 }
 
+/// A value of the same cycle that an output depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dependence {
+    /// A bit of a link.
+    Link(LinkBit),
+    /// Another output of the chip: an address at which a memory shows what the output depends on.
+    Own(usize),
+}
+
 /// The outputs of a chip that settle.
 #[derive(Debug, Default)]
 struct ChipOutputs {
-    /// The name of a port and its bit, and the bits of links that the output depends on.
-    outputs: Vec<(String, Vec<LinkBit>)>,
+    /// The name of a port and its bit, and what the output depends on.
+    outputs: Vec<(String, Vec<Dependence>)>,
     /// The output that shows at a bit of a link.
     of_link: BTreeMap<LinkBit, usize>,
 }
@@ -82,42 +91,54 @@ struct ChipOutputs {
 impl ChipOutputs {
     fn new(chip: &Chip, module: &Module) -> ChipOutputs {
         let mut found = ChipOutputs::default();
-        for Settled { q, inputs } in dependencies(module) {
-            let number = found.outputs.len();
+        let settled = dependencies(module);
+        for (number, Settled { q, inputs }) in settled.iter().enumerate() {
             let mut name = String::new();
-            for port in chip.ports {
-                let is_output = port.direction == PinDirection::Output;
-                let Some(of_module) = module.port(port.name).filter(|_| is_output) else {
-                    continue;
-                };
+            for of_module in module.ports_of(PortDirection::Output) {
+                let role = chip.ports.iter().find(|port| port.name == of_module.name);
+                let role = role.map(|port| port.role);
                 for (bit, _) in (0..)
                     .zip(&of_module.bits)
-                    .filter(|(_, shown)| **shown == Bit::Net(q))
+                    .filter(|(_, shown)| **shown == Bit::Net(*q))
                 {
-                    let is_link = matches!(port.role, Role::Link { .. });
+                    let is_link = matches!(role, Some(Role::Link { .. }));
                     if is_link || name.is_empty() {
-                        name = bit_name(port.name, bit, of_module.bits.len());
+                        name = bit_name(&of_module.name, bit, of_module.bits.len());
                     }
-                    if let Role::Link { link, lsb } = port.role {
+                    if let Some(Role::Link { link, lsb }) = role {
                         let bit = lsb as usize + bit;
                         found.of_link.insert(LinkBit { link, bit }, number);
                     }
                 }
             }
-            let inputs = inputs.iter().filter_map(|input| {
+            let mut depends = Vec::new();
+            for input in inputs {
                 let name = &module.ports[input.port].name;
-                match chip.ports[chip.port(name)].role {
-                    Role::Link { link, lsb } => Some(LinkBit {
-                        link,
-                        bit: lsb as usize + input.bit,
-                    }),
-                    _ => None,
+                if is_of_memory(name) {
+                    let addresses = addresses(module, name, &settled);
+                    depends.extend(addresses.map(Dependence::Own));
+                } else if let Role::Link { link, lsb } = chip.ports[chip.port(name)].role {
+                    let bit = lsb as usize + input.bit;
+                    depends.push(Dependence::Link(LinkBit { link, bit }));
                 }
-            });
-            found.outputs.push((name, inputs.collect()));
+            }
+            found.outputs.push((name, depends));
         }
         found
     }
+}
+
+/// The outputs, among those that settle, that are the address at which a memory shows something at an input.
+fn addresses<'a>(
+    module: &'a Module,
+    input: &'a str,
+    settled: &'a [Settled],
+) -> impl Iterator<Item = usize> + use<'a> {
+    let reads = module.beside.iter().flat_map(|memory| &memory.reads);
+    let addresses = reads.filter(move |read| read.data == input);
+    let ports = addresses.filter_map(|read| module.port(&read.address));
+    let bits = ports.flat_map(|port| &port.bits);
+    bits.filter_map(|bit| settled.iter().position(|one| Bit::Net(one.q) == *bit))
 }
 
 /// An output of an instance that settles.
@@ -143,8 +164,12 @@ impl Outputs<'_> {
         self.first[place.array] + place.instance * of_chip + place.output
     }
 
-    /// The output that drives a bit of a link port, if it settles.
-    fn driver(&self, place: OutputSite, input: LinkBit) -> Option<OutputSite> {
+    /// The output that an output depends on, if it settles.
+    fn driver(&self, place: OutputSite, input: Dependence) -> Option<OutputSite> {
+        let input = match input {
+            Dependence::Own(output) => return Some(OutputSite { output, ..place }),
+            Dependence::Link(bit) => bit,
+        };
         let near = LinkPort {
             array: place.array,
             instance: place.instance,

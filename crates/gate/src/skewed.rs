@@ -131,7 +131,7 @@ impl Span<'_> {
         let mut chunks = (0..).zip(&self.shared.chunks);
         let owners = owned.iter_mut().zip(&mut even).zip(&mut odd);
         for ((own, even), odd) in owners {
-            let Own { state, pins } = &mut **own;
+            let Own { state, pins, .. } = &mut **own;
             let of_arrays = state.iter_mut().zip(pins);
             let outputs = even.outputs.iter_mut().zip(&mut odd.outputs);
             for ((state, pins), (even, odd)) in of_arrays.zip(outputs) {
@@ -419,6 +419,8 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
                 state,
                 pins: (pins, held.pins_zero),
                 noted: None,
+                // Arrays with memories are taken cycle by cycle.
+                memories: &mut [],
             },
             workspace,
         );

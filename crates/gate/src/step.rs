@@ -30,6 +30,7 @@ use arriving::Spreading;
 use crosswave_chips::registers::Storage;
 use crosswave_lanes::evaluator::{Evaluator, Memory};
 use crosswave_lanes::joined::GroupCode;
+use crosswave_lanes::memories::MemoryWords;
 use crosswave_lanes::native::{Bound, Calls};
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::shuffle::ShuffleCode;
@@ -93,6 +94,8 @@ pub struct Own {
     pub state: Vec<Planes>,
     /// Pins.
     pub pins: Vec<ChunkPins>,
+    /// The words of the memories of each array.
+    pub memories: Vec<Vec<MemoryWords>>,
 }
 
 /// Outputs of a part in one cycle.
@@ -106,7 +109,12 @@ pub struct ThreadOutputs {
 impl ThreadPart {
     /// Makes everything 0, as it was at first.
     pub fn clear(&self) {
-        let Own { state, pins } = &mut *self.own.write().expect(POISON);
+        let Own {
+            state,
+            pins,
+            memories,
+        } = &mut *self.own.write().expect(POISON);
+        memories.iter_mut().flatten().for_each(MemoryWords::restart);
         for state in state {
             state.words_mut().fill(0);
         }
@@ -222,11 +230,55 @@ impl Shared {
         threads.for_each(|thread| self.step_part(thread, parity, &now, workspaces));
     }
 
+    /// Serves the memories of all groups, whose outputs are in buffer `parity`.
+    pub fn serve_memories(&self, parity: usize) {
+        let arrays = self.plans.len();
+        for (thread, part) in self.parts.iter().enumerate() {
+            let Own {
+                state, memories, ..
+            } = &mut *part.own.write().expect(POISON);
+            let outputs = &part.driven[parity].read().expect(POISON).outputs;
+            for (array, plan) in self.plans.iter().enumerate() {
+                let chunk = &self.chunks[thread * arrays + array];
+                let outputs = outputs[array].planes.words();
+                let planes = (state[array].words_mut(), outputs);
+                let words = &mut memories[array];
+                match plan.width {
+                    _ if words.is_empty() => {}
+                    1 => self.serve_chunk::<1>(plan, chunk, words, planes),
+                    2 => self.serve_chunk::<2>(plan, chunk, words, planes),
+                    4 => self.serve_chunk::<4>(plan, chunk, words, planes),
+                    _ => self.serve_chunk::<8>(plan, chunk, words, planes),
+                }
+            }
+        }
+    }
+
+    fn serve_chunk<const W: usize>(
+        &self,
+        plan: &Plan,
+        chunk: &Chunk,
+        words: &mut [MemoryWords],
+        (state, outputs): (&mut [u64], &[u64]),
+    ) {
+        let mut planes = plan.port_planes();
+        for group in 0..chunk.state.words.len() / W {
+            let state = &mut state[group * chunk.state.step(W)..];
+            let outputs = &outputs[chunk.outputs.pad + group * chunk.outputs.step(W)..];
+            let of_group = (state, outputs, chunk.state.tile);
+            plan.serve::<W>(self.arch, group, words, of_group, &mut planes);
+        }
+    }
+
     /// One clock edge for the chunks of one thread.
     fn step_part(&self, thread: usize, parity: usize, now: &Now, workspaces: &mut [Workspace]) {
         let part = &self.parts[thread];
         let next = &mut *part.driven[1 - parity].write().expect(POISON);
-        let Own { state, pins } = &mut *part.own.write().expect(POISON);
+        let Own {
+            state,
+            pins,
+            memories,
+        } = &mut *part.own.write().expect(POISON);
         let arrays = self.plans.len();
         for (array, workspace) in workspaces.iter_mut().enumerate() {
             let number = thread * arrays + array;
@@ -243,12 +295,12 @@ impl Shared {
                 outputs: &mut next.outputs[array],
                 words: &mut next.words,
             };
-            let (state, pins) = (&mut state[array], &mut pins[array]);
+            let own = (&mut state[array], &mut pins[array], &mut memories[array]);
             match workspace {
-                Workspace::One(workspace) => chunk.run(next, state, pins, workspace),
-                Workspace::Two(workspace) => chunk.run(next, state, pins, workspace),
-                Workspace::Four(workspace) => chunk.run(next, state, pins, workspace),
-                Workspace::Eight(workspace) => chunk.run(next, state, pins, workspace),
+                Workspace::One(workspace) => chunk.run(next, own, workspace),
+                Workspace::Two(workspace) => chunk.run(next, own, workspace),
+                Workspace::Four(workspace) => chunk.run(next, own, workspace),
+                Workspace::Eight(workspace) => chunk.run(next, own, workspace),
             }
         }
     }
@@ -356,6 +408,8 @@ pub(super) struct Held<'a> {
     pub pins: (&'a [u64], &'a mut bool),
     /// True when the group was evaluated at rest; of chips with watchers only.
     pub noted: Option<&'a mut bool>,
+    /// The words of the memories of its chunk.
+    pub memories: &'a mut [MemoryWords],
 }
 
 /// Outputs of a chunk in the next cycle.
@@ -378,8 +432,7 @@ impl ChunkEdge<'_> {
     fn run<const W: usize>(
         &self,
         next: Next,
-        state: &mut Planes,
-        pins: &mut ChunkPins,
+        (state, pins, memories): (&mut Planes, &mut ChunkPins, &mut Vec<MemoryWords>),
         workspace: &mut LaneWorkspace<W>,
     ) {
         let chunk = self.work.chunk;
@@ -413,6 +466,7 @@ impl ChunkEdge<'_> {
                 state: &mut state[state_at..],
                 pins: (&pins[pins_at..], &mut zero[group]),
                 noted: noted.get_mut(group),
+                memories: memories.as_mut_slice(),
             };
             let written = self.work.group::<W>(group, &whole, held, workspace);
             if written && !self.work.blocks.is_empty() {
@@ -469,6 +523,7 @@ impl Work<'_> {
             state,
             pins: (pins, pins_zero),
             mut noted,
+            memories,
         } = held;
         let stride = self.chunk.state.tile;
         let sources = self.sources(group);
@@ -508,6 +563,12 @@ impl Work<'_> {
                 self.interpret(interpreter, group, around, memory, workspace);
             }
             Evaluator::Native(_) => self.run_native(group, around, memory, workspace),
+        }
+        if !memories.is_empty() {
+            let arch = self.shared.arch;
+            let planes = (&mut *state, &*next, stride);
+            self.plan
+                .serve::<W>(arch, group, memories, planes, &mut workspace.ports);
         }
         *next_rest = self.rests::<W>(next, state);
         true

@@ -5,6 +5,7 @@ use super::draw::RandomInput;
 use super::plan::Plan;
 use crate::gather::put;
 use crosswave_lanes::evaluator::Evaluator;
+use crosswave_lanes::memories::PortPlanes;
 use crosswave_lanes::planes::Planes;
 
 /// Workspace of a thread for one array, by its lane width.
@@ -27,6 +28,8 @@ pub struct LaneWorkspace<const W: usize> {
     scratch: Planes,
     /// The values of shuffles.
     pub(super) values: Planes,
+    /// A port of a memory.
+    pub(super) ports: PortPlanes,
 }
 
 /// Greatest needs of the shuffles of an array.
@@ -89,6 +92,7 @@ impl<const W: usize> LaneWorkspace<W> {
             arrived,
             scratch,
             values: Planes::new(shuffles.values * W),
+            ports: plan.port_planes(),
         }
     }
 }

@@ -4,7 +4,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_chips::registers::{Registers, Storage, check_ports};
 use crosswave_chips::{RandomKind, Role};
 use crosswave_lanes::reset;
-use crosswave_netlist::{Bit, Leaf, Module, NetId};
+use crosswave_netlist::{Bit, Leaf, Module, NetId, without_memories};
 use crosswave_network::{ChipArray, Fabric};
 
 /// Instances of a word.
@@ -148,7 +148,7 @@ impl ArrayPlan {
         let chip = array.chip;
         check_ports(chip, module)?;
         let [clock, reset] = chip.clock_and_reset();
-        let leaf = Leaf::new(module, clock, &array.ties())?;
+        let leaf = Leaf::new(without_memories(module)?.as_ref(), clock, &array.ties())?;
         let after_reset = reset::values(module, &array.tied_options(), clock, reset)?;
         let reset_of = |name: &str| after_reset.get(name).copied().unwrap_or(false);
         let registers = Registers::new(chip, &leaf, link_bits)?;

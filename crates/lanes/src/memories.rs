@@ -5,7 +5,7 @@
 //! That is some ten instructions for a lane, whatever the number of words, where gates take one for each
 //! bit of the memory and 512 lanes.
 
-use crosswave_netlist::Memory;
+use crosswave_netlist::{ADDRESS_BITS_MAX, Memory};
 
 use super::transpose::{WORD_BITS, WordBlock, slot, transpose};
 
@@ -32,13 +32,29 @@ pub struct MemoryWords {
     held: Vec<u16>,
 }
 
-/// Bytes that the words of a memory take for so many lanes.
-pub fn bytes(memory: &Memory, lanes: usize) -> u64 {
+/// Bytes of the words of a memory in one lane.
+pub fn lane_bytes(memory: &Memory) -> u64 {
     let units = memory.width.div_ceil(WORD_BITS) as u64;
-    2 * units * memory.words as u64 * (lanes as u64 + 1)
+    2 * units * memory.words as u64
 }
 
-/// The planes of a port, bit by bit, each of as many words as a tile has.
+/// Operations of gates that one lane of a port costs for each 16 bits of the word, about.
+const OPERATIONS_PER_LANE: usize = 2;
+
+/// Operations that a port costs for each tile, about.
+const OPERATIONS_PER_PORT: usize = 600;
+
+/// Lanes of a tile at most.
+const TILE_LANES: usize = 512;
+
+/// True when words for so many lanes cost less than flip-flops and gates, which are as many operations for
+/// each port as the memory has bits.
+pub fn pays(memory: &Memory, lanes: usize) -> bool {
+    let units = memory.width.div_ceil(WORD_BITS);
+    memory.bits() > OPERATIONS_PER_PORT + OPERATIONS_PER_LANE * units * lanes.min(TILE_LANES)
+}
+
+/// Planes of a port, bit by bit, each of as many words as a tile has.
 #[derive(Debug, Default)]
 pub struct PortPlanes {
     /// The address.
@@ -50,20 +66,17 @@ pub struct PortPlanes {
 }
 
 impl PortPlanes {
-    /// Planes for the largest ports of some memories.
-    pub fn of<'m>(memories: impl Iterator<Item = &'m Memory>) -> PortPlanes {
+    /// Planes for any port of memories with words of at most so many bits.
+    pub fn new(width: usize) -> PortPlanes {
         const WORDS_MAX: usize = 8;
-        let (mut address, mut data) = (0, 0);
-        for memory in memories {
-            let reads = memory.reads.iter().map(|port| &port.address);
-            let writes = memory.writes.iter().map(|port| &port.address);
-            address = reads.chain(writes).map(Vec::len).fold(address, usize::max);
-            data = data.max(memory.width);
-        }
+        let planes = |bits: usize| match width {
+            0 => Vec::new(),
+            _ => vec![0; WORDS_MAX * bits],
+        };
         PortPlanes {
-            address: vec![0; WORDS_MAX * address],
-            data: vec![0; WORDS_MAX * data],
-            enable: vec![0; WORDS_MAX * data],
+            address: planes(ADDRESS_BITS_MAX),
+            data: planes(width),
+            enable: planes(width),
         }
     }
 }
@@ -165,14 +178,15 @@ impl MemoryWords {
         }
     }
 
-    /// All words, which [`MemoryWords::load`] takes back.
-    pub fn held(&self) -> &[u16] {
-        &self.held
+    /// Bytes of all words.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.held.as_slice())
     }
 
-    /// The same, to be written.
-    pub fn held_mut(&mut self) -> &mut [u16] {
-        &mut self.held
+    /// The words of a lane.
+    pub fn lane_mut(&mut self, lane: usize) -> &mut [u16] {
+        let count = self.initial.len();
+        &mut self.held[lane * count..][..count]
     }
 
     /// The number of the word at the address of each lane of a tile.
@@ -447,7 +461,7 @@ mod tests {
         }
         assert!(written > 10);
         of_lanes.restart();
-        assert_eq!(of_lanes.held(), MemoryWords::new(&memory, lanes).held());
+        assert_eq!(of_lanes.held, MemoryWords::new(&memory, lanes).held);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Values of all registers after a clock edge under reset.
 //!
-//! The reset input is 1, everything else is unknown; unknowns go through the
-//! gates as three-valued logic. A register whose next value is still unknown
-//! would start at X in hardware.
+//! The reset input is 1, registers with an initial value have it before the first
+//! edge, and everything else is unknown; unknowns go through the gates as
+//! three-valued logic. A register whose next value is still unknown would start
+//! at X in hardware.
 
 use std::collections::BTreeMap;
 
@@ -98,7 +99,12 @@ fn clocked(
     }
     let under_reset = module.port(reset).into_iter().flat_map(|port| &port.bits);
     under_reset.for_each(|&bit| hold(bit, true));
-    let mut values = vec![Known::NOTHING; module.flops().count()];
+    // A register that keeps its value under reset has its initial one.
+    let initial = module.flops().map(|(_, flop)| match flop.init {
+        Some(value) => Known::all(value),
+        None => Known::NOTHING,
+    });
+    let mut values: Vec<Known> = initial.collect();
     for _ in 0..cycles {
         for ((_, flop), &value) in module.flops().zip(&values) {
             nets[flop.q.index()] = value;

@@ -132,7 +132,7 @@ fn shape(module: &Module, findings: &mut Findings) -> bool {
     sound
 }
 
-/// What is wrong with the form of a memory, and what was expected.
+/// The mistake in the form of a memory as it was found, and the form that was expected.
 fn memory_fault(memory: &Memory) -> Option<(String, String)> {
     let Memory { width, words, .. } = *memory;
     if width == 0 || words == 0 || memory.bits() > MEMORY_BITS_MAX {

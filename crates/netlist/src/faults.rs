@@ -23,6 +23,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::function::Function;
 use super::lower::lower_flops;
+use super::memories::without_memories;
 use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, NetId, PortDirection};
 use super::{fold, levelise};
 use crosswave_base::diagnostic::Error;
@@ -97,15 +98,16 @@ pub struct FaultTarget {
 }
 
 impl FaultTarget {
-    /// A module as it was read, without instances.
+    /// A module as it was read, without instances; its memories become gates.
     ///
     /// # Errors
-    /// Flip-flops that [`lower_flops`] refuses.
+    /// Memories that are too large, and flip-flops that [`lower_flops`] refuses.
     pub fn new(module: &Module, [clock, reset]: [&str; 2]) -> Result<FaultTarget, Error> {
+        let module = without_memories(module)?.into_owned();
         // Folding takes buffers off the clock.
         let read = match lower_flops(module.clone(), clock) {
-            Ok(_) => module.clone(),
-            Err(_) => fold(module.clone(), &[]),
+            Ok(_) => module,
+            Err(_) => fold(module, &[]),
         };
         let nets = read.nets.len();
         let names: std::collections::BTreeSet<SmolStr> =

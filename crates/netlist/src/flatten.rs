@@ -233,6 +233,7 @@ pub fn flatten_mapped(
             ports: module.ports.clone(),
             nets: Vec::with_capacity(size as usize),
             cells: Vec::with_capacity(size as usize),
+            beside: Vec::new(),
         },
         alias: Vec::with_capacity(size as usize),
         cells: 0,

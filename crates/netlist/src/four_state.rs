@@ -57,6 +57,7 @@ pub fn four_state(module: &Module) -> Module {
         ports: Vec::with_capacity(2 * module.ports.len()),
         nets: Vec::with_capacity(2 * module.nets.len()),
         cells: Vec::with_capacity(2 * module.cells.len()),
+        beside: Vec::new(),
     };
     for net in &module.nets {
         for end in ["", ZERO_RAIL] {

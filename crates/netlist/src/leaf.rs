@@ -4,7 +4,7 @@ use super::findings::{Findings, NetlistPlace};
 use super::fold::fold;
 use super::levelise::levelise;
 use super::lower::lower_outside_loops;
-use super::memories::memories_as_gates;
+use super::memories::memories_within_as_gates;
 use super::model::{Bit, CellKind, Gate, Module, NetId, Port, PortDirection};
 use crosswave_base::diagnostic::Error;
 use smol_str::SmolStr;
@@ -87,7 +87,7 @@ impl Leaf {
         findings.finish((), &module.name, None)?;
         // Folding first takes buffers off the clock, and loops through asynchronous
         // controls that ties disable.
-        let gates = memories_as_gates(module.clone())?;
+        let gates = memories_within_as_gates(module.clone())?;
         let (mut module, lowered) = lower_outside_loops(fold(gates, ties), clock)?;
         if lowered {
             module = fold(module, &[]);

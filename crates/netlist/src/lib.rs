@@ -13,7 +13,7 @@
 //! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
 //! | have all outputs come from flip-flops | [`register_outputs`], [`mealy`] |
-//! | have memories as gates, or beside the module | [`memories_as_gates`], [`cut_memories`] |
+//! | have memories as gates, or beside the module | [`memories_as_gates`], [`cut_memories`], [`join_memories`] |
 //! | note which nets have changed | [`watch`] |
 //! | break one on demand | [`faults`] |
 //! | prove that a fault changes nothing | [`redundant`] |
@@ -72,12 +72,13 @@ pub use map::{
     LeafSource, Library, Lut, Mapped, MappedValue, PairExpressions, PairInstruction, table,
 };
 pub use memories::{
-    ADDRESS_BITS_MAX, CutMemory, CutRead, CutWrite, GATE_BITS_MAX, cut_memories, is_of_memory,
-    memories_as_gates,
+    ADDRESS_BITS_MAX, GATE_BITS_MAX, cut_memories, delay_writes, delays_writes, is_of_memory,
+    join_memories, memories_as_gates, memories_within_as_gates, without_memories,
 };
 pub use model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
-    Instance, Memory, Module, Net, NetId, Port, PortDirection, ReadPort, SyncReset, WritePort,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, CutMemory, CutRead, CutWrite,
+    Design, Edge, Flop, Gate, Instance, Memory, Module, Net, NetId, Port, PortDirection, ReadPort,
+    SyncReset, WritePort,
 };
 pub use moore::{InputRole, RegisteredOutputs, register_outputs};
 pub use statistics::Statistics;

@@ -5,12 +5,17 @@
 //! then shows what it asks of them at outputs and takes what they answer at inputs: an engine holds the
 //! words itself.
 
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
 use smol_str::SmolStr;
 
 use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
+use super::mealy;
 use super::model::{
-    Bit, BitRange, Cell, CellKind, Flop, Memory, Module, NetId, Port, PortDirection, WritePort,
+    Bit, BitRange, Cell, CellKind, CutMemory, CutRead, CutWrite, Edge, Flop, Memory, Module, NetId,
+    Port, PortDirection, ReadPort, WritePort,
 };
 use crosswave_base::diagnostic::Error;
 
@@ -23,65 +28,44 @@ pub const GATE_BITS_MAX: usize = 1 << 18;
 /// The beginning of the names of ports that [`cut_memories`] makes.
 const PREFIX: &str = "$memory";
 
+/// The end of the name of a flip-flop that [`delay_writes`] has made.
+const WRITTEN: &str = "$written";
+
+/// True for the name of a flip-flop that [`delay_writes`] has made.
+pub fn delays_writes(flop: &str) -> bool {
+    flop.ends_with(WRITTEN)
+}
+
 /// True for a port that [`cut_memories`] has made.
 pub fn is_of_memory(port: &str) -> bool {
     port.starts_with(PREFIX)
 }
 
-/// A memory that was taken out of its module.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CutMemory {
-    /// The name of its cell.
-    pub name: SmolStr,
-    /// The memory; its ports are connected to what they were in the module.
-    pub memory: Memory,
-    /// The ports of the module that stand for its ports, in the order of [`Memory::reads`].
-    pub reads: Vec<CutRead>,
-    /// Likewise, of [`Memory::writes`].
-    pub writes: Vec<CutWrite>,
-}
-
-/// The ports of a module at a read port of its memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CutRead {
-    /// An output: the address.
-    pub address: String,
-    /// An input: the word.
-    pub data: String,
-}
-
-/// The outputs of a module at a write port of its memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CutWrite {
-    /// The address.
-    pub address: String,
-    /// The word.
-    pub data: String,
-    /// For each bit of it, 1 when it is written.
-    pub enable: String,
-}
-
-/// The module without the memories that are chosen, whose ports become ports of the module, and these memories.
+/// The module without the memories that are chosen, which are written at edges of one of its inputs, and then stand beside it ([`Module::beside`]):
+/// their ports become ports of the module.
 ///
 /// ```
 /// use crosswave_netlist::{cut_memories, text};
 /// let design = text::parse(
 ///     "module m\n input clk\n input a\n output q\n \
 ///      memory ram words 2 width 1 in R0_ADDR = a out R0_DATA = q\nend\n", "example")?;
-/// let (module, memories) = cut_memories(design.modules[0].clone(), |_| true);
-/// assert_eq!(memories[0].name, "ram");
-/// assert!(module.port(&memories[0].reads[0].address).is_some());
+/// let module = cut_memories(design.modules[0].clone(), |_| true);
+/// let [memory] = &module.beside[..] else { panic!("one memory") };
+/// assert_eq!(memory.name, "ram");
+/// assert!(module.port(&memory.reads[0].address).is_some());
 /// assert!(module.cells.is_empty());
 /// # Ok::<(), crosswave_base::diagnostic::Error>(())
 /// ```
-pub fn cut_memories(
-    mut module: Module,
-    is_chosen: impl Fn(&Memory) -> bool,
-) -> (Module, Vec<CutMemory>) {
-    let mut cut = Vec::new();
-    let Module { ports, cells, .. } = &mut module;
+pub fn cut_memories(mut module: Module, is_chosen: impl Fn(&Memory) -> bool) -> Module {
+    let Module {
+        ports,
+        cells,
+        beside,
+        ..
+    } = &mut module;
+    let mut added = Vec::new();
     let mut port = |name: String, direction, bits: Vec<Bit>| {
-        ports.push(Port {
+        added.push(Port {
             name: name.clone(),
             direction,
             bits,
@@ -91,50 +75,162 @@ pub fn cut_memories(
         name
     };
     let (input, output) = (PortDirection::Input, PortDirection::Output);
-    cells.retain(|cell| {
-        let CellKind::Memory(memory) = &cell.kind else {
+    cells.retain_mut(|cell| {
+        let CellKind::Memory(memory) = &mut cell.kind else {
             return true;
         };
-        if !is_chosen(memory) {
+        let clock = memory.writes.first().map(|port| (port.clock, port.edge));
+        let mut writes = memory.writes.iter();
+        let is_clocked_once = writes.all(|port| Some((port.clock, port.edge)) == clock);
+        if !is_clocked_once || !is_chosen(memory) {
             return true;
         }
-        let number = cut.len();
+        let mut inputs = ports.iter();
+        let of_clock = inputs.find(|port| clock.is_some_and(|(clock, _)| port.bits == [clock]));
+        let of_clock = of_clock.map_or(String::new(), |port| port.name.clone());
+        let number = beside.len();
         let name =
             |kind: &str, at: usize, what: &str| format!("{PREFIX}{number}.{kind}{at}.{what}");
-        let reads = memory.reads.iter().enumerate().map(|(at, read)| {
-            let data = read.data.iter().map(|&net| Bit::Net(net)).collect();
+        let reads = std::mem::take(&mut memory.reads).into_iter().enumerate();
+        let reads = reads.map(|(at, read)| {
+            let data = read.data.into_iter().map(Bit::Net).collect();
             CutRead {
-                address: port(name("read", at, "address"), output, read.address.clone()),
+                address: port(name("read", at, "address"), output, read.address),
                 data: port(name("read", at, "data"), input, data),
             }
         });
         let reads = reads.collect();
-        let writes = memory
-            .writes
-            .iter()
-            .enumerate()
-            .map(|(at, write)| CutWrite {
-                address: port(name("write", at, "address"), output, write.address.clone()),
-                data: port(name("write", at, "data"), output, write.data.clone()),
-                enable: port(name("write", at, "enable"), output, write.enable.clone()),
-            });
+        let writes = std::mem::take(&mut memory.writes).into_iter().enumerate();
+        let writes = writes.map(|(at, write)| CutWrite {
+            address: port(name("write", at, "address"), output, write.address),
+            data: port(name("write", at, "data"), output, write.data),
+            enable: port(name("write", at, "enable"), output, write.enable),
+        });
         let writes = writes.collect();
-        cut.push(CutMemory {
+        beside.push(CutMemory {
             name: cell.name.clone(),
             memory: memory.as_ref().clone(),
             reads,
             writes,
+            clock: of_clock,
+            edge: clock.map_or(Edge::Rising, |(_, edge)| edge),
+            delayed: false,
         });
         false
     });
-    (module, cut)
+    ports.extend(added);
+    module
 }
 
-/// The module with a flip-flop for each bit of its memories, `NAME[WORD][BIT]`, and gates.
+/// Gives the ports that write memories beside a module flip-flops on its clock: what they show in a cycle is to
+/// be written before anything is read in it. The module has no outputs then that depend on inputs in the
+/// same cycle for the sake of what is written.
+pub fn delay_writes(module: &mut Module, clock: Bit) {
+    let writes = module.beside.iter().flat_map(|memory| &memory.writes);
+    let ports = writes.flat_map(|port| [&port.address, &port.data, &port.enable]);
+    let ports: BTreeSet<String> = ports.cloned().collect();
+    let mut delayed: BTreeMap<Bit, Bit> = BTreeMap::new();
+    for at in 0..module.ports.len() {
+        if !ports.contains(&module.ports[at].name) {
+            continue;
+        }
+        for bit in 0..module.ports[at].bits.len() {
+            let shown = module.ports[at].bits[bit];
+            if shown.constant().is_some() {
+                continue;
+            }
+            let later = delayed.entry(shown).or_insert_with(|| {
+                let name = format!("{}[{bit}]{WRITTEN}", module.ports[at].name);
+                let q = module.add_net(&name);
+                module.add_flop(&name, Flop::plain(clock, shown, q));
+                Bit::Net(q)
+            });
+            module.ports[at].bits[bit] = *later;
+        }
+    }
+    for memory in &mut module.beside {
+        memory.delayed = true;
+    }
+}
+
+/// The module with the memories within it again that stood beside it.
+pub fn join_memories(mut module: Module) -> Module {
+    let beside = std::mem::take(&mut module.beside);
+    if beside.is_empty() {
+        return module;
+    }
+    let mut before: BTreeMap<Bit, Bit> = BTreeMap::new();
+    for (cell, flop) in module.flops() {
+        // An output that settles shows what its flip-flop is about to take.
+        if mealy::settles(cell) || delays_writes(&cell.name) {
+            before.insert(Bit::Net(flop.q), flop.data);
+        }
+    }
+    let bits = |name: &str| {
+        let port = module.port(name);
+        port.map_or(Vec::new(), |port| port.bits.clone())
+    };
+    let now = |name: &str| {
+        let bits = bits(name).into_iter();
+        bits.map(|bit| before.get(&bit).copied().unwrap_or(bit))
+            .collect::<Vec<Bit>>()
+    };
+    let cells = beside.iter().map(|cut| {
+        let clock = bits(&cut.clock).first().copied().unwrap_or(Bit::Zero);
+        let reads = cut.reads.iter().map(|port| ReadPort {
+            address: now(&port.address),
+            data: bits(&port.data)
+                .iter()
+                .filter_map(|bit| bit.net())
+                .collect(),
+        });
+        let writes = cut.writes.iter().map(|port| WritePort {
+            clock,
+            edge: cut.edge,
+            address: now(&port.address),
+            data: now(&port.data),
+            enable: now(&port.enable),
+        });
+        Cell {
+            name: cut.name.clone(),
+            src: SmolStr::default(),
+            kind: CellKind::Memory(Box::new(Memory {
+                reads: reads.collect(),
+                writes: writes.collect(),
+                ..cut.memory.clone()
+            })),
+        }
+    });
+    let cells: Vec<Cell> = cells.collect();
+    module.cells.extend(cells);
+    module.ports.retain(|port| !is_of_memory(&port.name));
+    module
+}
+
+/// The module with a flip-flop for each bit of its memories, also of those beside it, `NAME[WORD][BIT]`, and gates.
 ///
 /// # Errors
 /// Memories of more than [`GATE_BITS_MAX`] bits.
-pub fn memories_as_gates(mut module: Module) -> Result<Module, Error> {
+pub fn memories_as_gates(module: Module) -> Result<Module, Error> {
+    memories_within_as_gates(join_memories(module))
+}
+
+/// A module as [`memories_as_gates`] makes it, which is itself when there are none.
+///
+/// # Errors
+/// As [`memories_as_gates`].
+pub fn without_memories(module: &Module) -> Result<Cow<'_, Module>, Error> {
+    match module.beside.is_empty() && module.memories().next().is_none() {
+        true => Ok(Cow::Borrowed(module)),
+        false => memories_as_gates(module.clone()).map(Cow::Owned),
+    }
+}
+
+/// The module with flip-flops and gates for the memories within it; those beside it stay there.
+///
+/// # Errors
+/// As [`memories_as_gates`].
+pub fn memories_within_as_gates(mut module: Module) -> Result<Module, Error> {
     let mut findings = Findings::default();
     for (cell, memory) in module.memories() {
         if memory.bits() > GATE_BITS_MAX {
@@ -213,9 +309,7 @@ impl Maker<'_> {
             self.write(port, &mut next);
         }
         let clock = self.memory.writes.first();
-        let (clock, edge) = clock.map_or((Bit::Zero, super::Edge::Rising), |port| {
-            (port.clock, port.edge)
-        });
+        let (clock, edge) = clock.map_or((Bit::Zero, Edge::Rising), |port| (port.clock, port.edge));
         for (at, &net) in nets.iter().enumerate() {
             let init = self.memory.initial(at / width, at % width);
             let name = self.module.net_name(net).to_owned();
@@ -412,8 +506,8 @@ mod tests {
 
     #[test]
     fn what_is_cut_becomes_ports() {
-        let (module, cut) = cut_memories(module(TEXT), |_| true);
-        assert!(module.cells.is_empty() && cut.len() == 1);
+        let module = cut_memories(module(TEXT), |_| true);
+        assert!(module.cells.is_empty() && module.beside.len() == 1);
         let of_memory = module.ports.iter().filter(|port| is_of_memory(&port.name));
         let found: Vec<(&str, usize)> = of_memory
             .map(|port| (&*port.name, port.bits.len()))

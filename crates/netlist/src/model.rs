@@ -172,6 +172,9 @@ pub struct Module {
     pub nets: Vec<Net>,
     /// Its cells, in the order of the file.
     pub cells: Vec<Cell>,
+    /// Memories that stand beside it, at ports of its own ([`cut_memories`](super::cut_memories)).
+    #[serde(skip)]
+    pub beside: Vec<CutMemory>,
 }
 
 /// All modules of one file, in its order.
@@ -387,6 +390,45 @@ impl Memory {
     pub fn initial(&self, word: usize, bit: usize) -> Option<bool> {
         self.init.get(word * self.width + bit).copied().flatten()
     }
+}
+
+/// A memory that was taken out of its module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutMemory {
+    /// The name of its cell.
+    pub name: SmolStr,
+    /// The memory, without ports.
+    pub memory: Memory,
+    /// The ports of the module that stand for the ports that read.
+    pub reads: Vec<CutRead>,
+    /// Likewise, of those that write.
+    pub writes: Vec<CutWrite>,
+    /// The input of the module that is the clock of its writes; empty when there are none.
+    pub clock: String,
+    /// The edge of the clock at which it is written.
+    pub edge: Edge,
+    /// True when what the ports that write show is of the edge before ([`delay_writes`](super::delay_writes)).
+    pub delayed: bool,
+}
+
+/// The ports of a module at a read port of its memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutRead {
+    /// An output: the address.
+    pub address: String,
+    /// An input: the word.
+    pub data: String,
+}
+
+/// The outputs of a module at a write port of its memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutWrite {
+    /// The address.
+    pub address: String,
+    /// The word.
+    pub data: String,
+    /// For each bit of it, 1 when it is written.
+    pub enable: String,
 }
 
 /// An instance of another module.

@@ -19,6 +19,7 @@ use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
 use super::levelise::levelise;
 use super::mealy::SETTLED;
+use super::memories::is_of_memory;
 use super::model::{Bit, Cell, CellKind, Flop, Gate, Module, NetId, PortDirection};
 use crosswave_base::diagnostic::Error;
 
@@ -241,7 +242,8 @@ fn cones(
     role: &impl Fn(&str) -> InputRole,
 ) -> Cones {
     let mut cones = Cones::default();
-    for &net in wanted.keys() {
+    for (&net, &(output, _)) in wanted {
+        let is_address = is_of_memory(&module.ports[output].name);
         let mut seen = BTreeSet::new();
         let mut left = vec![net];
         while let Some(at) = left.pop() {
@@ -260,6 +262,10 @@ fn cones(
                             cones.mealy.entry(net).or_insert_with(|| name.clone());
                         }
                         InputRole::Settling => {
+                            cones.settled.insert(net);
+                        }
+                        // An address need not have a value after reset.
+                        InputRole::Still if is_address => {
                             cones.settled.insert(net);
                         }
                         InputRole::Still | InputRole::Zero => {}

@@ -23,6 +23,7 @@ use crosswave_chips::Chip;
 use crosswave_chips::netlists::NetlistSet;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, partition};
+use crosswave_lanes::memories::lane_bytes;
 use crosswave_netlist::packed::CellCounts;
 use crosswave_network::Topology;
 use crosswave_network::text::is_delay;
@@ -428,17 +429,20 @@ fn event_bytes(chips: &Chips) -> u64 {
 fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u64, Error> {
     let copies = replicates.next_power_of_two();
     let instances = |of_one: u64| instances(of_one, copies);
-    let [mut flip_flops, mut link_ports] = [0, 0];
+    let [mut flip_flops, mut link_ports, mut words] = [0, 0, 0];
     for (chip, count, links) in chips.arrays.iter().copied().filter(|array| array.1 > 0) {
         let of_chip = netlists.counts(chip)?.flops as u64;
+        let memories = netlists.memories(chip).iter();
+        words += count * replicates * memories.map(|cut| lane_bytes(&cut.memory)).sum::<u64>();
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }
     let [routers, nodes, delays] = chips.counts;
     let single = if copies > 1 { chips.link_ports() } else { 0 };
-    // A bit per flip-flop, another one for those that drive links, the far end of every
+    // The words of memories, a bit per flip-flop, another one for those that drive links, the far end of every
     // link port, also of the network that was copied, terms of the wiring, pins.
-    Ok(flip_flops / 8
+    Ok(words
+        + flip_flops / 8
         + link_ports * chips.link_bits / 8
         + (link_ports + single) * 4
         + link_ports / 16

@@ -24,7 +24,7 @@ use crate::observer::Observer;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::PinDirection;
 use crosswave_chips::netlists::NetlistSet;
-use crosswave_netlist::{Bit, Evaluation, Module, NetId, Port};
+use crosswave_netlist::{Bit, Evaluation, Module, NetId, Port, without_memories};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::{Hierarchy, Mark, Net, Scope, Signal, SignalSelection, SignalSet};
@@ -157,7 +157,12 @@ impl<'a> NamedNets<'a> {
         for array in fabric.shown_arrays() {
             let layout = &fabric.arrays[array];
             let name = layout.chip.name;
-            let module = netlists.module(name).ok();
+            let module = netlists.module(name).and_then(without_memories).ok();
+            let module: Option<&'static Module> = module.map(|module| match module {
+                Cow::Borrowed(module) => module,
+                // Netlists are there to the end of the program.
+                Cow::Owned(module) => Box::leak(Box::new(module)),
+            });
             let chip = module.map(|module| ChipNets::new(module, &netlists.vector_widths(name)));
             let Some(chip) = chip.filter(|chip| !chip.signals.is_empty() && layout.instances > 0)
             else {
@@ -323,6 +328,10 @@ impl NetObserver {
             let of_last = chips.last().map(|chip| (chip.array, chip.instance));
             if of_last != Some((array.array, instance)) {
                 let module = array.chip.module;
+                let mut values = vec![false; module.nets.len()];
+                for (_, flop) in module.flops() {
+                    values[flop.q.index()] = flop.init == Some(true);
+                }
                 let table = nets.fabric.arrays[array.array].chip.ports;
                 let inputs = table.iter().enumerate();
                 let inputs = inputs.filter(|(_, port)| port.direction == PinDirection::Input);
@@ -332,7 +341,7 @@ impl NetObserver {
                     instance,
                     evaluation: Evaluation::new(module)?,
                     inputs: inputs.collect(),
-                    nets: vec![false; module.nets.len()],
+                    nets: values,
                     first,
                     shown: Vec::new(),
                 });

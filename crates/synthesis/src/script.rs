@@ -6,11 +6,11 @@ use super::sources::{LIBRARY, Sources, quoted};
 use super::{Frontend, string};
 
 /// The passes from Verilog to gates, the same as for the chips in `hdl/`, except that flip-flops may
-/// be of any kind, and memories become flip-flops: enables, synchronous and asynchronous resets are
-/// lowered when the netlist is read. Sharing in `opt -full` may leave multiplexers of words, which
+/// be of any kind, and memories of 64 words and more stay memories, whose read ports have no registers:
+/// enables, synchronous and asynchronous resets are lowered when the netlist is read. Sharing in `opt -full` may leave multiplexers of words, which
 /// `simplemap` makes gates of.
-pub const PASSES: &str = "proc; flatten; opt -full; fsm; opt -full; memory; opt -full; techmap; opt -full; \
-    simplemap; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; \
+pub const PASSES: &str = "proc; flatten; opt -full; fsm; opt -full; memory -nomap; \
+    memory_map t:$mem_v2 r:SIZE<64 %i; memory_nordff; opt -full; techmap; opt -full; simplemap; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; \
     setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean -purge";
 
 /// The file that the netlist is written to.

@@ -11,10 +11,7 @@ use crosswave_netlist::{Bit, BitRange, Net, NetId};
 fn module(ports: &str) -> ModuleToGuess {
     let mut module = Module {
         name: "router".to_owned(),
-        src: String::new(),
-        ports: Vec::new(),
-        nets: Vec::new(),
-        cells: Vec::new(),
+        ..Module::default()
     };
     for line in ports.lines().filter(|line| !line.trim().is_empty()) {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,8 +1,8 @@
 //! The gate engine between two clock edges, as bytes.
 //!
-//! Registers are saved one after another as planes over the instances, and pins likewise, so
-//! that the bytes are the same whatever the number of threads, the width of a lane word and the
-//! places of planes. Lanes without an instance are as after reset when it is loaded, and no
+//! Registers are saved one after another as planes over the instances, pins likewise, and the words of
+//! memories instance by instance, so that the bytes are the same whatever the number of threads, the width
+//! of a lane word and the places of planes. Lanes without an instance are as after reset when it is loaded, and no
 //! group is known to rest: the next edge finds out.
 
 use std::collections::BTreeMap;
@@ -38,11 +38,52 @@ pub(super) fn save(engine: &GateEngine, saver: &mut Saver) {
             saver.words(&words);
         }
     }
+    let Ok(()) = each_memory(engine, |held| {
+        let words = held.chunks(4).map(|held| {
+            let numbers = held.iter().rev();
+            numbers.fold(0, |all, &number| all << 16 | u64::from(number))
+        });
+        saver.words(&words.collect::<Vec<u64>>());
+        Ok::<(), Infallible>(())
+    });
 }
 
 pub(super) fn load(engine: &mut GateEngine, loader: &mut Loader<'_>) -> Result<(), Unlike> {
     let at = loader.value()?;
-    fill(engine, at, |_, _, words| loader.words(words).map(|()| true))
+    fill(engine, at, |_, _, words| loader.words(words).map(|()| true))?;
+    each_memory(engine, |held| {
+        let mut words = vec![0; held.len().div_ceil(4)];
+        loader.words(&mut words)?;
+        for (number, held) in held.iter_mut().enumerate() {
+            *held = (words[number / 4] >> (16 * (number % 4))) as u16;
+        }
+        Ok(())
+    })?;
+    // The planes of what memories show are not saved.
+    engine.shared.serve_memories(engine.parity);
+    Ok(())
+}
+
+/// Calls with the words of each memory of each instance, array by array.
+fn each_memory<E>(
+    engine: &GateEngine,
+    mut act: impl FnMut(&mut [u16]) -> Result<(), E>,
+) -> Result<(), E> {
+    for (array, plan) in engine.shared.plans.iter().enumerate() {
+        let instances = engine.shared.fabric.arrays[array].instances;
+        for memory in 0..plan.memories.len() {
+            for (thread, chunk) in engine.chunks(array) {
+                let own = &mut engine.shared.parts[thread].own.write().expect(POISON);
+                let first = 64 * chunk.state.words.start;
+                let count = instances.saturating_sub(first);
+                let lanes = count.min(64 * chunk.state.words.len());
+                for lane in 0..lanes {
+                    act(own.memories[array][memory].lane_mut(lane))?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The registers of the arrays of an engine, by their names.
@@ -91,6 +132,24 @@ pub(super) fn hand_over(from: &GateEngine, other: Option<&GateEngine>, to: &mut 
         Ok::<bool, Infallible>(true)
     });
     let Ok(()) = filled;
+    copy_memories(from, to);
+}
+
+/// Copies the words of all memories.
+fn copy_memories(from: &GateEngine, to: &GateEngine) {
+    let mut all = Vec::new();
+    let Ok(()) = each_memory(from, |held| {
+        all.extend_from_slice(held);
+        Ok::<(), Infallible>(())
+    });
+    let mut rest = all.as_slice();
+    let Ok(()) = each_memory(to, |held| {
+        let (words, behind) = rest.split_at(held.len());
+        held.copy_from_slice(words);
+        rest = behind;
+        Ok::<(), Infallible>(())
+    });
+    to.shared.serve_memories(to.parity);
 }
 
 /// The origin of a register or pin of an engine that watches everything, when it comes to stand where
@@ -186,6 +245,7 @@ impl Following {
             Ok(true)
         });
         let Ok(()) = filled;
+        copy_memories(from, to);
     }
 }
 

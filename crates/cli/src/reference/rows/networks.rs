@@ -467,6 +467,12 @@ pub(super) const COMPONENT: FieldTable = FieldTable {
         ),
         row("flip_flops", "flip-flops", "Its flip-flops."),
         row(
+            "memories",
+            "memories",
+            "Its memories of 64 words and more, which are among neither.",
+        ),
+        row("memory_bits", "bits", "The bits of these memories."),
+        row(
             "endpoint_gates",
             "gates",
             "The gates of the endpoint that was written for it.",
