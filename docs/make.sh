@@ -6,7 +6,7 @@
 #                            exchange, sweep, compared, view (with Chromium and pngquant),
 #                            gtkwave (with Xvfb, ImageMagick and pngquant), programs (what
 #                            collectives of programs cost), loads (load-latency curves of all kinds
-#                            of networks), or a figure; without a name all, some of which take
+#                            of networks), faults (chips that are broken), or a figure; without a name all, some of which take
 #                            long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
@@ -16,7 +16,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform first-run drawings exchange sweep compared view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
+all='message waveform first-run drawings exchange sweep compared view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs loads strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks faults'
 quick='message waveform first-run drawings exchange sweep compared dehon1990-placed yuan2007-clocks chen2004-networks'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -80,6 +80,7 @@ make() {
       pngquant --speed 1 --strip --force --ext .png 64 "$2/gtkwave.png" ;;
     programs) programs "$2" ;;
     loads) loads "$2" ;;
+    faults) faults "$2" ;;
     *) crosswave figure "$1" --all --out "$2" > "$2/log" ;;
   esac
 }
@@ -123,6 +124,46 @@ END
           $at["messages.attempts"] / $at["messages.offered"], $at["latency_cycles.mean"],
           $at["replicates"] }' "$1/$network/sweep.csv" >> "$1/collectives-programs.csv"
   done
+}
+
+# faults DIRECTORY: stuck-at faults of a chip of each kind of network, under random traffic.
+faults() {
+  echo 'chip,network,instance,faults,shown,redundant_proved,held_by_pins_proved,not_excited,not_propagated,fault_coverage_percent,test_coverage_percent' \
+    > "$1/faults.csv"
+  while read -r network rest; do
+    # shellcheck disable=SC2086
+    crosswave faults "examples/loads/$network.toml" --alone --list 0 --json "$1/faults.json" \
+      --set run.engine=gate --set run.replicates=4 --set traffic.load=0.1 --set traffic.words=4 \
+      --set traffic.cycles=4000 $rest >> "$1/log" 2>&1 < /dev/null
+    awk -F '[:,]' -v network="$network" '
+      { gsub(/[ "]/, "") }
+      $1 == "chip" || $1 == "router" { of[$1] = $2 }
+      $1 == "faults" && !($1 in of) && $2 + 0 > 0 { of[$1] = $2 }
+      $1 ~ /^(seen|redundant|pins|not_excited|not_propagated)$/ || $1 ~ /coverage_percent$/ { of[$1] = $2 }
+      $1 == "test_coverage_percent" {
+        printf "%s,%s,%s,%d,%d,%d,%d,%d,%d,%.1f,%.1f\n", of["chip"], network, of["router"], of["faults"],
+          of["seen"], of["redundant"], of["pins"], of["not_excited"], of["not_propagated"],
+          of["fault_coverage_percent"], of["test_coverage_percent"]
+        exit
+      }' "$1/faults.json" >> "$1/faults.csv"
+  done << 'END'
+fat-tree
+fat-tree --router node_5
+fat-tree --set router.release="tail"
+transit
+transit --router node_5
+transit --set network.climb="height"
+bidelta
+m-port-n-tree
+m-port-n-tree --router node_5
+m-port-n-tree --set router.release="tail"
+m-port-n-tree-packets --set router.queue_packets=8 --router node_5
+binary-fat-tree --set router.queue_packets=8 --router node_5
+fat-stack
+fat-stack --router node_5
+fat-pyramid
+END
+  rm "$1/faults.json"
 }
 
 # drawings DIRECTORY: a small network of every kind.
@@ -173,6 +214,7 @@ files() {
     networks) echo "$1.csv" "${1}a.svg" "${1}b.svg" "${1}c.svg" "${1}d.svg" ;;
     programs) echo collectives-programs.csv ;;
     loads) for kind in $kinds; do echo "loads-$kind.svg"; done; echo loads.csv ;;
+    faults) echo faults.csv ;;
     dimakopoulos1994-steps | strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;
   esac

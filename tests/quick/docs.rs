@@ -457,6 +457,38 @@ fn tables_of_circuits_are_those_of_their_files() {
     assert_eq!(checked, 7 * 13 + 7 * 5);
 }
 
+/// The table of broken chips has the counts of its file, which add up.
+#[test]
+fn every_fault_of_a_chip_is_counted_once() {
+    let page = read("docs/how-to/faults.md");
+    let digits = |cell: &str| cell.replace([',', '`', '%', ' '], "");
+    let lines = page
+        .lines()
+        .filter(|line| line.starts_with("| `") && line.ends_with(" % |"));
+    let found: Vec<Vec<String>> = lines
+        .map(|line| line.trim_matches('|').split('|').map(digits).collect())
+        .collect();
+    let file = csv::Reader::from_path(root().join("docs/faults.csv"));
+    let mut expected = Vec::new();
+    for record in file.expect("it is there").records() {
+        let record = record.expect("a record");
+        let count = |column: usize| record[column].parse::<u64>().expect("a number");
+        let proved = count(5) + count(6);
+        assert_eq!(
+            count(3),
+            count(4) + proved + count(7) + count(8),
+            "{record:?}"
+        );
+        let mut row: Vec<String> = [0, 1, 3, 4, 7, 8, 10]
+            .map(|column: usize| record[column].to_owned())
+            .to_vec();
+        row.insert(4, proved.to_string());
+        expected.push(row);
+    }
+    assert_eq!(found, expected);
+    assert_eq!(expected.len(), 15);
+}
+
 /// The anchor of a title.
 fn anchor_of(title: &str) -> String {
     let title = title.trim().to_lowercase().replace(' ', "-");
