@@ -9,7 +9,7 @@ use crosswave_run::own_chips;
 use serde_json::Value;
 
 use super::components::{result, same_in};
-use crate::program::{root, success, workplace, write};
+use crate::program::{failure, root, success, workplace, write};
 use crate::support::Case;
 use crate::support::lockstep::{backends, same};
 
@@ -148,4 +148,29 @@ fn nets_that_toggle_are_counted_and_change_nothing() {
     assert!(told(folder, &["--coverage", "c.json"]) == plain);
     let covered = success(folder, &["coverage", "c.json"]);
     assert!(covered.contains("memory_router_chip"), "{covered}");
+}
+
+#[test]
+fn memories_of_other_clocks_are_refused() {
+    let from = "always @(posedge clk) if (enters) queue";
+    for (to, expected) in [
+        (
+            "always @(negedge clk) if (enters) queue",
+            "acts on the falling edge of `clock`",
+        ),
+        (
+            "always @(posedge in_valid[0]) if (enters) queue",
+            "expected the clock `clock`",
+        ),
+    ] {
+        let work = workplace();
+        let folder = work.path();
+        write_network(folder, 0, 256);
+        let router = fs::read_to_string(folder.join("memory_router.v")).expect("written");
+        assert!(router.contains(from));
+        write(folder, "memory_router.v", &router.replace(from, to));
+        let said = failure(folder, &["component", "check", "memory_router.toml"], 3);
+        assert!(said.contains(expected), "{said}");
+        assert!(said.contains("port WR_CLK"), "{said}");
+    }
 }

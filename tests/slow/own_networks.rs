@@ -163,7 +163,10 @@ fn parameters_of_instances_and_long_resets() {
     );
     let checked = crosswave(folder, &["component", "check", "mesh_router.toml"]);
     let said = String::from_utf8_lossy(&checked.stdout).into_owned();
-    assert!(said.contains("registers, which begin at 0"), "{said}");
+    assert!(
+        said.contains("registers or memories, which begin at 0"),
+        "{said}"
+    );
 }
 
 /// Writes a router whose coordinates are parameters, changed, and a mesh of it in which they become what

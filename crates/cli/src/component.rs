@@ -308,9 +308,11 @@ fn text(component: &Component, router: &LoadedChip, findings: &Findings) -> Stri
     let shown = router.unreset[..router.unreset.len().min(NAMES)].join(", ");
     let open = match router.unreset.len() {
         0 => "sets all registers".to_owned(),
-        count if count <= NAMES => format!("leaves {count} registers, which begin at 0: {shown}"),
+        count if count <= NAMES => {
+            format!("leaves {count} registers or memories, which begin at 0: {shown}")
+        }
         count => format!(
-            "leaves {count} registers, which begin at 0: {shown} and {} more",
+            "leaves {count} registers or memories, which begin at 0: {shown} and {} more",
             count - NAMES
         ),
     };

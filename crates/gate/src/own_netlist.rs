@@ -12,15 +12,17 @@
 //! | it consists of flip-flops and gates | memories that pay stand beside it ([`cut_memories`]) and are held as words; others become flip-flops |
 //! | a link at rest is 0 | an output of a link that is always 1 gets a flip-flop, which is 1 from the reset on |
 
+use std::collections::BTreeMap;
+
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::registers::check_ports;
 use crosswave_chips::{Chip, PinDirection, Role};
 use crosswave_lanes::memories::pays;
 use crosswave_lanes::reset;
 use crosswave_netlist::{
-    Bit, Cell, CellKind, Flop, Function, Gate, InputRole, Module, Net, NetId, PortDirection,
-    cut_memories, delay_writes, delays_writes, fold, lower_flops, memories_within_as_gates,
-    register_outputs,
+    Bit, Cell, CellKind, CutWrite, Flop, Function, Gate, InputRole, Module, Net, NetId,
+    PortDirection, cut_memories, delay_writes, delays_writes, fold, lower_flops,
+    memories_within_as_gates, register_outputs,
 };
 
 /// The lanes for which a memory has to pay: those of a large network.
@@ -75,20 +77,33 @@ pub fn fitted(
     let clock = port_of(chip, |role| matches!(role, Role::Clock));
     let reset = port_of(chip, |role| matches!(role, Role::Reset));
     // Folding first takes buffers off the clock.
-    let module = cut_memories(fold(module, &[]), |memory| pays(memory, LANES));
-    let module = memories_within_as_gates(module).map_err(of_file)?;
-    let mut module = lower_flops(module, clock).map_err(of_file)?;
+    let module = lower_flops(fold(module, &[]), clock).map_err(of_file)?;
+    // The clocks of memories have been looked at.
+    let module = cut_memories(module, |memory| pays(memory, LANES));
+    let mut module = memories_within_as_gates(module).map_err(of_file)?;
     if let Some(&clock) = module.port(clock).and_then(|port| port.bits.first()) {
         delay_writes(&mut module, clock);
     }
     let after = |cycles: u64| reset::after_reset(&module, reset, cycles).map_err(of_file);
+    // Engines do not know what memories show under reset.
+    let blind = Module {
+        beside: Vec::new(),
+        ..module.clone()
+    };
+    let blind = reset::after_reset(&blind, reset, 1).map_err(of_file)?;
     // Engines have values from the first edge on; in a simulator with X some come later.
     let (known, in_time) = (after(1)?, after(reset_cycles)?);
-    let flops = module.flops().zip(in_time);
+    let flops = module.flops().zip(&in_time);
     let open = flops.filter(|((cell, _), value)| value.is_none() && !delays_writes(&cell.name));
     let unreset = open.map(|((_, flop), _)| module.net_name(flop.q).to_owned());
-    let unreset: Vec<String> = unreset.collect();
-    reset_to_zero(&mut module, reset, &known);
+    let mut unreset: Vec<String> = unreset.collect();
+    unreset.extend(open_memories(&module, &in_time));
+    let forced = blind.iter().zip(known).map(|(blind, known)| match blind {
+        Some(_) => None,
+        None => Some(known.unwrap_or(false)),
+    });
+    let forced: Vec<Option<bool>> = forced.collect();
+    force_reset(&mut module, reset, &forced);
     let role = |name: &str| match chip.ports.iter().find(|port| port.name == name) {
         Some(port) => match port.role {
             Role::Option | Role::Parameter => InputRole::Still,
@@ -112,6 +127,41 @@ pub fn fitted(
         read,
         reset_cycles,
     })
+}
+
+/// The memories beside a module whose words are not known after its reset, of which flip-flops have these
+/// values.
+fn open_memories(module: &Module, values: &[Option<bool>]) -> Vec<String> {
+    let flops = module.flops().zip(values);
+    let values: BTreeMap<NetId, Option<bool>> =
+        flops.map(|((_, flop), value)| (flop.q, *value)).collect();
+    let value = |bit: &Bit| match bit.net() {
+        Some(net) => values.get(&net).copied().flatten(),
+        None => bit.constant(),
+    };
+    let are_known = |name: &str, wanted: Option<bool>| {
+        let bits = module.port(name).map_or(&[][..], |port| &port.bits);
+        let mut values = bits.iter().map(value);
+        values.all(|found| found.is_some() && (wanted.is_none() || found == wanted))
+    };
+    let open = module.beside.iter().filter_map(|cut| {
+        let (name, words) = (&cut.name, cut.memory.words);
+        let is_full = cut.memory.init.len() == cut.memory.bits()
+            && cut.memory.init.iter().all(Option::is_some);
+        let is_unsure = |write: &CutWrite| {
+            let ports = [&write.enable, &write.address, &write.data];
+            !are_known(&write.enable, Some(false))
+                && !ports.iter().all(|port| are_known(port, None))
+        };
+        match cut.writes.iter().any(is_unsure) {
+            _ if !is_full => Some(format!("{name} (a memory of {words} words)")),
+            true => Some(format!(
+                "{name} (a memory that may be written while the reset acts)"
+            )),
+            false => None,
+        }
+    });
+    open.collect()
 }
 
 /// Gives outputs of links that are always 1 a flip-flop each, and says how many.
@@ -210,19 +260,17 @@ fn compare_ports(chip: &Chip, module: &Module, origin: &str) -> Result<Vec<Strin
     }
 }
 
-/// Gives the registers whose value after an edge under reset is not known the value 0.
-fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) {
+/// Gives registers a value after an edge under reset.
+fn force_reset(module: &mut Module, reset: &str, values: &[Option<bool>]) {
     let Some(&reset) = module.port(reset).and_then(|port| port.bits.first()) else {
         return;
     };
     let flops = module.cells.iter().enumerate();
     let flops = flops.filter(|(_, cell)| matches!(cell.kind, CellKind::Flop(_)));
-    let flops = flops.map(|(at, _)| at).zip(known);
-    let open: Vec<usize> = flops
-        .filter(|(_, known)| known.is_none())
-        .map(|(at, _)| at)
-        .collect();
-    for at in open {
+    let flops = flops.map(|(at, _)| at).zip(values);
+    let forced = flops.filter_map(|(at, value)| Some((at, (*value)?)));
+    let forced: Vec<(usize, bool)> = forced.collect();
+    for (at, value) in forced {
         let output = NetId(u32::try_from(module.nets.len()).expect("fewer than 2^32 nets"));
         let cell = &mut module.cells[at];
         let (name, src) = (format!("{}$reset", cell.name), cell.src.clone());
@@ -238,7 +286,11 @@ fn reset_to_zero(module: &mut Module, reset: &str, known: &[Option<bool>]) {
             name: name.into(),
             src,
             kind: CellKind::Gate(Gate {
-                function: Function::AndNot,
+                function: if value {
+                    Function::Or
+                } else {
+                    Function::AndNot
+                },
                 inputs: inputs.as_slice().into(),
                 output,
             }),

@@ -1,7 +1,7 @@
 //! Values of all registers after a clock edge under reset.
 //!
-//! The reset input is 1, registers with an initial value have it before the first
-//! edge, and everything else is unknown; unknowns go through the gates as
+//! The reset input is 1, registers and words of memories with an initial value have it
+//! before the first edge, and everything else is unknown; unknowns go through the gates as
 //! three-valued logic. A register whose next value is still unknown would start
 //! at X in hardware.
 
@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 
 use super::known::{Known, evaluate};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Bit, CellKind, Module, fold, levelise, lower_flops};
+use crosswave_netlist::{Bit, CellKind, CutMemory, Memory, Module, fold, levelise, lower_flops};
 
 /// The registers of a module and their values after reset, by name. Input bits may be tied, as for
 /// [`fold`].
@@ -105,17 +105,126 @@ fn clocked(
         None => Known::NOTHING,
     });
     let mut values: Vec<Known> = initial.collect();
-    for _ in 0..cycles {
+    let mut words = vec![true; module.beside.len()];
+    for cycle in 0..cycles {
         for ((_, flop), &value) in module.flops().zip(&values) {
             nets[flop.q.index()] = value;
         }
-        for &cell in &levels.order {
-            if let CellKind::Gate(gate) = &module.cells[cell].kind {
-                nets[gate.output.index()] = evaluate(gate, &nets);
+        let reads = module.beside.iter().flat_map(|cut| &cut.reads);
+        for bit in reads.flat_map(|read| port(module, &read.data)) {
+            if let Bit::Net(net) = bit {
+                nets[net.index()] = Known::NOTHING;
+            }
+        }
+        // A word may be the address of another one.
+        loop {
+            for &cell in &levels.order {
+                if let CellKind::Gate(gate) = &module.cells[cell].kind {
+                    nets[gate.output.index()] = evaluate(gate, &nets);
+                }
+            }
+            let mut changed = false;
+            for (cut, known) in module.beside.iter().zip(&mut words) {
+                // Nothing has been taken over an edge before the first one.
+                *known &= (cut.delayed && cycle == 0) || !may_be_written(module, cut, &nets);
+                changed |= *known && read(module, cut, &mut nets);
+            }
+            if !changed {
+                break;
             }
         }
         let flops = module.flops().map(|(_, flop)| Known::of(&nets, flop.data));
         values = flops.collect();
     }
     Ok(values.into_iter().map(Known::first).collect())
+}
+
+/// The bits of a port.
+fn port<'m>(module: &'m Module, name: &str) -> &'m [Bit] {
+    module.port(name).map_or(&[], |port| &port.bits)
+}
+
+/// True when a memory beside a module may be written.
+fn may_be_written(module: &Module, cut: &CutMemory, nets: &[Known]) -> bool {
+    let mut enables = cut
+        .writes
+        .iter()
+        .flat_map(|write| port(module, &write.enable));
+    enables.any(|&bit| Known::of(nets, bit).first() != Some(false))
+}
+
+/// Gives the nets of what a memory shows their values where the address is known; true when one is new.
+fn read(module: &Module, cut: &CutMemory, nets: &mut [Known]) -> bool {
+    let Memory {
+        first,
+        words,
+        beyond,
+        ..
+    } = cut.memory;
+    let mut changed = false;
+    for read in &cut.reads {
+        let mut bits = port(module, &read.address).iter().rev();
+        let address = bits.try_fold(0, |address: u64, &bit| {
+            let bit = Known::of(nets, bit).first()?;
+            Some(address << 1 | u64::from(bit))
+        });
+        let Some(address) = address else {
+            continue;
+        };
+        let word = address
+            .checked_sub(first)
+            .filter(|&word| word < words as u64);
+        for (at, bit) in port(module, &read.data).iter().enumerate() {
+            let value = match word {
+                Some(word) => cut.memory.initial(word as usize, at),
+                None => Some(beyond),
+            };
+            if let (Bit::Net(net), Some(value)) = (bit, value)
+                && nets[net.index()] == Known::NOTHING
+            {
+                nets[net.index()] = Known::all(value);
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crosswave_netlist::{cut_memories, delay_writes, text};
+
+    /// The values after so many edges under reset of what a word is loaded into, of what follows it, and of what
+    /// keeps its initial value.
+    fn values(write: &str, cycles: u64, delayed: bool) -> [Option<bool>; 3] {
+        let text = format!(
+            "module m\n input clk\n input rst\n input a\n output q\n output h\n output r\n \
+             memory rom words 2 width 1 init 10 in R0_ADDR = rst out R0_DATA = w{write}\n \
+             flop f w -> q posedge clk\n flop g q -> r posedge clk\n flop h h -> h posedge clk init 1\nend\n"
+        );
+        let design = text::parse(&text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let mut module = cut_memories(design.modules[0].clone(), |_| true);
+        if delayed {
+            let clock = module.port("clk").expect("a port").bits[0];
+            delay_writes(&mut module, clock);
+        }
+        let values = after_reset(&module, "rst", cycles).expect("no loop");
+        [values[0], values[1], values[2]]
+    }
+
+    #[test]
+    fn words_are_known_until_they_may_be_written() {
+        let one = Some(true);
+        assert_eq!(values("", 1, false), [one, None, one]);
+        assert_eq!(values("", 2, false), [one, one, one]);
+        let write = |enable: &str| {
+            format!(" in W0_CLK = clk in W0_ADDR = a in W0_DATA = a in W0_EN = {enable}")
+        };
+        assert_eq!(values(&write("0"), 2, true), [one, one, one]);
+        assert_eq!(values(&write("a"), 1, false), [None, None, one]);
+        // A word that is written at the first edge is read at the second one.
+        assert_eq!(values(&write("a"), 1, true), [one, None, one]);
+        assert_eq!(values(&write("a"), 2, true), [None, one, one]);
+    }
 }

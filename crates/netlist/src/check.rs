@@ -142,9 +142,9 @@ fn memory_fault(memory: &Memory) -> Option<(String, String)> {
             expected,
         ));
     }
-    if memory.first.saturating_add(words as u64) > 1 << ADDRESS_BITS_MAX {
-        let expected = format!("addresses of at most {ADDRESS_BITS_MAX} bits");
-        return Some((format!("words from address {} on", memory.first), expected));
+    if memory.first.saturating_add(words as u64) > 1 << 32 {
+        let found = format!("words from address {} on", memory.first);
+        return Some((found, "addresses of words of at most 32 bits".to_owned()));
     }
     if memory.init.len() > memory.bits() {
         let found = format!("{} bits of initial contents", memory.init.len());

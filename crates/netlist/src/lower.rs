@@ -163,10 +163,30 @@ fn check_clock(module: &Module, clock: &str, net: NetId, findings: &mut Findings
     for port in module.ports_of(PortDirection::Output) {
         for (index, &bit) in port.bits.iter().enumerate() {
             if bit == Bit::Net(net) {
-                as_data(clock, of_module.port(&port.name).bit(index), findings);
+                let place = match memory_pin(module, &port.name) {
+                    Some((memory, pin)) => of_module.cell(memory, "").port(pin),
+                    None => of_module.port(&port.name),
+                };
+                as_data(clock, place.bit(index), findings);
             }
         }
     }
+}
+
+/// The memory beside a module, and its pin, that an output stands for.
+fn memory_pin<'m>(module: &'m Module, output: &str) -> Option<(&'m str, &'static str)> {
+    module.beside.iter().find_map(|cut| {
+        let reads = cut.reads.iter().map(|port| (&port.address, "RD_ADDR"));
+        let writes = cut.writes.iter().flat_map(|port| {
+            let pins = ["WR_ADDR", "WR_DATA", "WR_EN"];
+            [&port.address, &port.data, &port.enable]
+                .into_iter()
+                .zip(pins)
+        });
+        let mut pins = reads.chain(writes);
+        let (_, pin) = pins.find(|(name, _)| *name == output)?;
+        Some((&*cut.name, pin))
+    })
 }
 
 fn as_data(clock: &str, place: NetlistPlace<'_>, findings: &mut Findings) {

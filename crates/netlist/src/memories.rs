@@ -41,8 +41,8 @@ pub fn is_of_memory(port: &str) -> bool {
     port.starts_with(PREFIX)
 }
 
-/// The module without the memories that are chosen, which are written at edges of one of its inputs, and then stand beside it ([`Module::beside`]):
-/// their ports become ports of the module.
+/// The module without the memories that are chosen, which then stand beside it ([`Module::beside`]): their ports
+/// become ports of the module. A memory that is written at edges of several clocks stays.
 ///
 /// ```
 /// use crosswave_netlist::{cut_memories, text};
@@ -477,6 +477,11 @@ mod tests {
                 "1 bits of enables, expected 2",
             ),
             ("words 2", "words 0", "a memory of 0 words of 2 bits"),
+            (
+                "first 1",
+                "first 4294967295",
+                "addresses of words of at most 32 bits",
+            ),
             ("words 2", "words two", "found `two`, expected a number"),
             ("init x10", "init x1z", "expected digits `0`, `1` and `x`"),
             (

@@ -24,7 +24,7 @@ use crate::observer::Observer;
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::PinDirection;
 use crosswave_chips::netlists::NetlistSet;
-use crosswave_netlist::{Bit, Evaluation, Module, NetId, Port, without_memories};
+use crosswave_netlist::{Bit, Evaluation, GATE_BITS_MAX, Module, NetId, Port, without_memories};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::{Hierarchy, Mark, Net, Scope, Signal, SignalSelection, SignalSet};
@@ -179,6 +179,21 @@ impl<'a> NamedNets<'a> {
             });
         }
         nets
+    }
+
+    /// The chip of a fabric whose nets cannot be shown for the size of a memory, and how large it may be.
+    pub fn too_large(fabric: &Fabric, netlists: &NetlistSet) -> Option<String> {
+        let chips = fabric.arrays.iter().map(|array| array.chip.name);
+        let mut memories = chips.flat_map(|chip| {
+            let memories = netlists.memories(chip).iter();
+            memories.map(move |cut| (chip, cut))
+        });
+        let (chip, cut) = memories.find(|(_, cut)| cut.memory.bits() > GATE_BITS_MAX)?;
+        Some(format!(
+            "the memory {} of {chip} has {} bits; nets are shown of chips with memories of at most {GATE_BITS_MAX} bits",
+            cut.name,
+            cut.memory.bits()
+        ))
     }
 
     /// Number of scopes.

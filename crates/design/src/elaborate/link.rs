@@ -91,8 +91,8 @@ pub(crate) fn looped(module: &Module) -> Error {
         module.name.clone(),
         Diagnostic::new(
             format!("module {}", module.name),
-            "combinational loop through instances",
-            "put a flip-flop into the loop, or break it",
+            "combinational loop through instances or memories",
+            "put a flip-flop into the loop, such as one at the address or the word of a memory, or break it",
         ),
     )
 }

@@ -1,9 +1,10 @@
 //! Reads a memory, `$mem_v2`.
 //!
-//! A read port without a clock is one of [`Memory`]. One with a clock has a register: it reads the word as it
-//! was before the edge, with what write ports write at the same edge put in where the port is transparent,
-//! and a flip-flop for each bit takes that. Where Yosys leaves open what such a port shows (a collision),
-//! it is the old word.
+//! A read port without a clock is one of [`Memory`]. One with a clock has a register. Where it shows what all
+//! write ports write at the same edge (it is transparent), and has neither enable nor reset nor initial value,
+//! the register is at the address. Other ports read the word as it was before the edge, with what write ports
+//! write put in where the port is transparent, and a flip-flop for each bit takes that. Where Yosys leaves
+//! open what such a port shows (a collision), it is the old word.
 
 use smallvec::SmallVec;
 use smol_str::format_smolstr;
@@ -172,7 +173,7 @@ impl Reader<'_, '_> {
                 };
                 outputs.push(net);
             }
-            let address = part(&of_reads.address, port, address_bits);
+            let mut address = part(&of_reads.address, port, address_bits);
             let data = match clocked.is_set(port) {
                 false => outputs,
                 true => {
@@ -189,12 +190,42 @@ impl Reader<'_, '_> {
                         bits.and_then(|bits| bits.get(port).copied())
                             .unwrap_or(Bit::Zero)
                     });
-                    self.registered_read(&read, controls, &parameters, &memory, &body.src)
+                    match keeps_address(&read, controls, &parameters, &memory) {
+                        true => {
+                            address = self.registered_address(&read, &parameters, &body.src);
+                            outputs
+                        }
+                        false => {
+                            self.registered_read(&read, controls, &parameters, &memory, &body.src)
+                        }
+                    }
                 }
             };
             memory.reads.push(ReadPort { address, data });
         }
         self.add(name, &body.src, CellKind::Memory(Box::new(memory)));
+    }
+
+    /// Adds flip-flops that take the address of a read port, which is then what they hold.
+    fn registered_address(
+        &mut self,
+        read: &RegisteredRead<'_>,
+        parameters: &Parameters<'_, '_>,
+        src: &str,
+    ) -> Vec<Bit> {
+        let edge = read.edge(parameters);
+        let bits = read.address.iter().enumerate();
+        let held = bits.map(|(bit, &data)| {
+            let name = format_smolstr!("{}.address[{bit}]", read.name);
+            let q = self.fresh(name.clone());
+            let flop = Flop {
+                edge,
+                ..Flop::plain(read.clock, data, q)
+            };
+            self.add(&name, src, CellKind::Flop(Box::new(flop)));
+            Bit::Net(q)
+        });
+        held.collect()
     }
 
     /// Adds the flip-flops of a read port, and gives the nets of the word that it reads.
@@ -215,10 +246,7 @@ impl Reader<'_, '_> {
             digits("RD_INIT_VALUE"),
         ];
         let gated = digits("RD_CE_OVER_SRST").is_set(port);
-        let edge = match digits("RD_CLK_POLARITY").is_set(port) {
-            true => Edge::Rising,
-            false => Edge::Falling,
-        };
+        let edge = read.edge(parameters);
         let mut gates = 0;
         let mut gate = |reader: &mut Self, function, inputs: &[Bit]| {
             gates += 1;
@@ -284,6 +312,33 @@ impl Reader<'_, '_> {
             );
         }
         words
+    }
+}
+
+/// True when the register of a read port is as good at its address.
+fn keeps_address(
+    read: &RegisteredRead<'_>,
+    controls: [Bit; 2],
+    parameters: &Parameters<'_, '_>,
+    memory: &Memory,
+) -> bool {
+    let transparent = parameters.digits("RD_TRANSPARENCY_MASK");
+    let mut writes = 0..memory.writes.len();
+    let initial = parameters.digits("RD_INIT_VALUE");
+    let mut bits = (0..memory.width).map(|bit| initial.get(read.port * memory.width + bit));
+    writes.all(|write| transparent.is_set(read.port * memory.writes.len() + write))
+        && read.enable.constant() == Some(true)
+        && controls.iter().all(|bit| bit.constant() == Some(false))
+        && bits.all(|bit| bit.is_none())
+}
+
+impl RegisteredRead<'_> {
+    /// The edge of its clock.
+    fn edge(&self, parameters: &Parameters<'_, '_>) -> Edge {
+        match parameters.digits("RD_CLK_POLARITY").is_set(self.port) {
+            true => Edge::Rising,
+            false => Edge::Falling,
+        }
     }
 }
 

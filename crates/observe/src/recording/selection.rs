@@ -124,7 +124,12 @@ fn nets(origin: &Origin<'_>) -> Result<Option<SignalSelection>, RecordingFailure
     if patterns.is_empty() {
         return Ok(None);
     }
-    let all = NamedNets::new(origin.simulation.fabric(), origin.simulation.netlists());
+    let (fabric, netlists) = (origin.simulation.fabric(), origin.simulation.netlists());
+    if let Some(message) = NamedNets::too_large(fabric, netlists) {
+        let help = "leave wave.nets out, or take a smaller memory";
+        return Err(Refusal::new(Subject::Nets, message, help).into());
+    }
+    let all = NamedNets::new(fabric, netlists);
     if all.signal_count() > SIGNALS_MAX {
         let count = all.signal_count();
         let message =
