@@ -4,14 +4,13 @@
 use std::fs;
 use std::path::Path;
 
-use crosswave_gate::{GateEngine, ReferenceEngine};
 use crosswave_run::own_chips;
 use serde_json::Value;
 
 use super::components::{result, same_in};
+use super::settling::same_on_all_engines;
 use crate::program::{failure, root, success, workplace, write};
 use crate::support::Case;
-use crate::support::lockstep::{backends, same};
 
 const NETWORK: &str = "[network]\nkind='mesh'\ncomponent='COMPONENT'\nsize=[4, 3]\nlocal='local'\n\
                        axes=[['west','east'],['north','south']]\n[endpoint]\nstall=0.3\n\
@@ -44,7 +43,6 @@ fn every_engine_gives_the_same_at_all_ports() {
             .replace("size=[4, 3]", "size=[2, 2]");
         let case = Case::new(&text);
         let netlists = own_chips::netlists(&case.config, &mut |_, _| {}).expect("a netlist");
-        let seed = case.config.run.seed;
         let of_router = |name: &&str| {
             let module = netlists.plain(name).expect("a netlist");
             !module.beside.is_empty()
@@ -54,18 +52,7 @@ fn every_engine_gives_the_same_at_all_ports() {
             .map(|array| array.chip.name)
             .filter(|name| of_router(name));
         assert_eq!(with_words.count(), 1);
-        let reference =
-            ReferenceEngine::new(case.fabric.clone(), |name| netlists.plain(name), seed);
-        let expected = case.record(&mut reference.expect("it is a network"));
-        assert!(expected.0.messages.len() > 30);
-        for (threads, backend) in backends() {
-            let netlist = |name: &str| netlists.plain(name);
-            let engine = GateEngine::new(case.fabric.clone(), netlist, seed, threads, backend);
-            let mut engine = engine.expect("it is a network");
-            engine.work_together();
-            let what = format!("SYNC {sync}: reference against {backend}, {threads} threads");
-            same(&expected, &case.record(&mut engine), &what);
-        }
+        same_on_all_engines(&case, 30, &format!("SYNC {sync}"));
     }
 }
 

@@ -49,6 +49,23 @@ fn told(folder: &Path, arguments: &[&str]) -> (Value, String) {
     (found, messages)
 }
 
+/// All forms of the gate engine give what the reference gives at every port, with more than so many messages.
+pub(super) fn same_on_all_engines(case: &Case, messages: usize, what: &str) {
+    let netlists = own_chips::netlists(&case.config, &mut |_, _| {}).expect("a netlist");
+    let seed = case.config.run.seed;
+    let reference = ReferenceEngine::new(case.fabric.clone(), |name| netlists.module(name), seed);
+    let expected = case.record(&mut reference.expect("it is a network"));
+    assert!(expected.0.messages.len() > messages);
+    for (threads, backend) in backends() {
+        let netlist = |name: &str| netlists.plain(name);
+        let engine = GateEngine::new(case.fabric.clone(), netlist, seed, threads, backend);
+        let mut engine = engine.expect("it is a network");
+        engine.work_together();
+        let what = format!("{what}: reference against {backend}, {threads} threads");
+        same(&expected, &case.record(&mut engine), &what);
+    }
+}
+
 #[test]
 fn every_engine_gives_the_same_at_all_ports() {
     for router @ [passes, any_turn] in ROUTERS {
@@ -77,20 +94,7 @@ fn every_engine_gives_the_same_at_all_ports() {
             .replace("COMPONENT", &path.display().to_string())
             .replace("cycles=300", "cycles=120");
         let case = Case::new(&text);
-        let netlists = own_chips::netlists(&case.config, &mut |_, _| {}).expect("a netlist");
-        let seed = case.config.run.seed;
-        let reference =
-            ReferenceEngine::new(case.fabric.clone(), |name| netlists.module(name), seed);
-        let expected = case.record(&mut reference.expect("it is a network"));
-        assert!(expected.0.messages.len() > 100);
-        for (threads, backend) in backends() {
-            let netlist = |name: &str| netlists.plain(name);
-            let engine = GateEngine::new(case.fabric.clone(), netlist, seed, threads, backend);
-            let mut engine = engine.expect("it is a network");
-            engine.work_together();
-            let what = format!("{router:?}: reference against {backend}, {threads} threads");
-            same(&expected, &case.record(&mut engine), &what);
-        }
+        same_on_all_engines(&case, 100, &format!("{router:?}"));
     }
 }
 

@@ -253,10 +253,7 @@ impl Proofs {
     fn replay(&self, rule: usize, inputs: &[Vec<bool>]) -> Result<Counterexample, Error> {
         let evaluation = Evaluation::new(&self.module)?;
         let circuit = Circuit::new(&self.module, &self.uses, &self.zeros)?;
-        let mut nets = vec![false; self.module.nets.len()];
-        for (_, flop) in self.module.flops() {
-            nets[flop.q.index()] = flop.init == Some(true);
-        }
+        let mut nets = evaluation.initial();
         let value = |nets: &[bool], bit: Bit| match bit {
             Bit::Net(net) => nets[net.index()],
             bit => bit == Bit::One,

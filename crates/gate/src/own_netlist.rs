@@ -85,12 +85,6 @@ pub fn fitted(
         delay_writes(&mut module, clock);
     }
     let after = |cycles: u64| reset::after_reset(&module, reset, cycles).map_err(of_file);
-    // Engines do not know what memories show under reset.
-    let blind = Module {
-        beside: Vec::new(),
-        ..module.clone()
-    };
-    let blind = reset::after_reset(&blind, reset, 1).map_err(of_file)?;
     // Engines have values from the first edge on; in a simulator with X some come later.
     let (known, in_time) = (after(1)?, after(reset_cycles)?);
     let flops = module.flops().zip(&in_time);
@@ -98,6 +92,17 @@ pub fn fitted(
     let unreset = open.map(|((_, flop), _)| module.net_name(flop.q).to_owned());
     let mut unreset: Vec<String> = unreset.collect();
     unreset.extend(open_memories(&module, &in_time));
+    // Engines do not know what memories show under reset.
+    let blind = match module.beside.is_empty() {
+        true => known.clone(),
+        false => {
+            let blind = Module {
+                beside: Vec::new(),
+                ..module.clone()
+            };
+            reset::after_reset(&blind, reset, 1).map_err(of_file)?
+        }
+    };
     let forced = blind.iter().zip(known).map(|(blind, known)| match blind {
         Some(_) => None,
         None => Some(known.unwrap_or(false)),

@@ -64,14 +64,11 @@ impl<'m> ReferenceEngine<'m> {
                 // Netlists are there to the end of the program.
                 Cow::Owned(module) => Box::leak(Box::new(module)),
             };
-            let mut nets = vec![false; module.nets.len()];
-            for (_, flop) in module.flops() {
-                nets[flop.q.index()] = flop.init == Some(true);
-            }
+            let evaluation = Evaluation::new(module)?;
             let ports = layout.chip.ports.iter();
             arrays.push(Array {
-                evaluation: Evaluation::new(module)?,
-                nets: nets.repeat(layout.instances),
+                nets: evaluation.initial().repeat(layout.instances),
+                evaluation,
                 ports: ports.map(|port| module.port(port.name)).collect(),
                 pins: first_pins(layout),
             });

@@ -71,6 +71,15 @@ impl<'m> Evaluation<'m> {
         self.module
     }
 
+    /// The nets of an instance before the first edge: flip-flops have their initial values, all else is 0.
+    pub fn initial(&self) -> Vec<bool> {
+        let mut nets = vec![false; self.module.nets.len()];
+        for (_, flop) in self.module.flops() {
+            nets[flop.q.index()] = flop.init == Some(true);
+        }
+        nets
+    }
+
     /// The value of a port, bit 0 first. A constant X reads as 0.
     pub fn port(port: &Port, nets: &[bool]) -> u64 {
         let bits = port.bits.iter().enumerate();

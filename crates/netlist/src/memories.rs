@@ -424,10 +424,7 @@ mod tests {
         let gates = memories_as_gates(memory.clone()).expect("a small memory");
         assert_eq!((gates.memories().count(), gates.flops().count()), (0, 4));
         let evaluation = Evaluation::new(&gates).expect("no loop");
-        let mut nets = vec![false; gates.nets.len()];
-        for (_, flop) in gates.flops() {
-            nets[flop.q.index()] = flop.init == Some(true);
-        }
+        let mut nets = evaluation.initial();
         // The words at addresses 1 and 2.
         let mut words = [2, 0];
         let mut written = [0; 4];

@@ -343,10 +343,7 @@ impl NetObserver {
             let of_last = chips.last().map(|chip| (chip.array, chip.instance));
             if of_last != Some((array.array, instance)) {
                 let module = array.chip.module;
-                let mut values = vec![false; module.nets.len()];
-                for (_, flop) in module.flops() {
-                    values[flop.q.index()] = flop.init == Some(true);
-                }
+                let evaluation = Evaluation::new(module)?;
                 let table = nets.fabric.arrays[array.array].chip.ports;
                 let inputs = table.iter().enumerate();
                 let inputs = inputs.filter(|(_, port)| port.direction == PinDirection::Input);
@@ -354,9 +351,9 @@ impl NetObserver {
                 chips.push(ObservedChip {
                     array: array.array,
                     instance,
-                    evaluation: Evaluation::new(module)?,
+                    nets: evaluation.initial(),
+                    evaluation,
                     inputs: inputs.collect(),
-                    nets: values,
                     first,
                     shown: Vec::new(),
                 });

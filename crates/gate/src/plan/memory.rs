@@ -1,6 +1,6 @@
 //! Memories beside a module: where their ports are among the planes of an array.
 //!
-//! What a memory shows lies in planes of the state, which the module reads as it reads registers. After an edge
+//! The word that a memory shows lies in planes of the state, which the module reads as it reads registers. After an edge
 //! the array's memories are *served*: what the ports that write have taken over the edge is written, and then
 //! all ports are read at the addresses of the cycle.
 
