@@ -18,6 +18,8 @@ mod chips_at_rest;
 mod claims;
 /// Commands, their messages and exit codes.
 mod cli;
+/// Netlists with several clocks and both edges, in Icarus Verilog.
+mod clocks;
 /// The trigger on rejections at routers, and windows that limit a search.
 mod collided;
 /// Collisions counted at routers against those that senders are told of.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 
 use crosswave_base::random;
-use crosswave_design::{Arrays, Options, Run, build};
+use crosswave_design::{Arrays, Clocks, Options, Run, build};
 use crosswave_gate::Backend;
 use crosswave_netlist::{self as netlist, memories_as_gates, text};
 
@@ -213,7 +213,7 @@ fn words_are_what_flip_flops_are() {
         for four_state in [false, true] {
             let run = |design: &netlist::Design, arrays: Arrays, backend: Backend| -> Run {
                 let options = Options {
-                    clock: None,
+                    clocks: Clocks::One(None),
                     four_state,
                     arrays,
                     replicas,

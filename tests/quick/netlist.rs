@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave_base::random;
-use crosswave_design::{Arrays, Options, Run, build};
+use crosswave_design::{Arrays, Clocks, Options, Run, build};
 use crosswave_gate::Backend;
 use crosswave_netlist::text;
 use crosswave_wave::{self as wave, Bit};
@@ -261,7 +261,7 @@ fn arrays_behave_as_the_flat_design() {
         for four_state in [false, true] {
             let run = |arrays: Arrays, backend: Backend| -> Run {
                 let options = Options {
-                    clock: None,
+                    clocks: Clocks::One(None),
                     four_state,
                     arrays,
                     replicas,
@@ -334,7 +334,7 @@ fn odd_designs_are_run_or_refused() {
         for four_state in [false, true] {
             let built = [Arrays::Named(vec!["part".to_owned()]), Arrays::None].map(|arrays| {
                 let options = Options {
-                    clock: None,
+                    clocks: Clocks::One(None),
                     four_state,
                     arrays,
                     replicas: 2,
@@ -539,7 +539,7 @@ fn what_is_wrong_is_explained() {
         (&["good.json", "--stimulus", "empty.vcd"], 3),
         (&["good.json", "--stimulus", "none.csv"], 4),
         (&["truncated.json", "--cycles", "1"], 3),
-        (&["two.json", "--cycles", "1"], 3),
+        (&["two.json", "--cycles", "1"], 2),
         (&["gated.json", "--cycles", "1"], 3),
         (&["loop.json", "--cycles", "1"], 3),
         (&["loop.json", "--array", "part", "--cycles", "1"], 3),

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crosswave_design::{Arrays, InstanceTree, NetSelection, Options, Run, Twin, build_recorded};
+use crosswave_design::{
+    Arrays, Clocks, InstanceTree, NetSelection, Options, Run, Twin, build_recorded,
+};
 use crosswave_gate::Backend;
 use crosswave_netlist::yosys::NetVector;
 use crosswave_netlist::{Bit as NetBit, BitRange, Design as NetlistDesign, Net, NetId, text};
@@ -53,7 +55,7 @@ fn digits(wave: &Waveform, signal: usize, time: u64) -> String {
 /// value of the one in the dump of Icarus. Values that Icarus does not know are compared when `x` is set.
 /// In a netlist that is `partial` Yosys has removed bits at the left of some names, and what drives
 /// other bits, which are X.
-fn same_as_icarus(
+pub(super) fn same_as_icarus(
     design: &Design,
     folder: &Path,
     file: &str,
@@ -285,11 +287,11 @@ fn values(tree: &InstanceTree<'_>, run: &Run, replica: usize) -> BTreeMap<String
             scope = tree.parent(at);
         }
         let value = match vector.twin {
-            None => run.recorded_bit(index, 0, replica, true),
-            Some(Twin::Clock) => Bit::One,
+            None => run.recorded_bit(index, 0, replica, &[true]),
+            Some(Twin::Clock(_)) => Bit::One,
             Some(Twin::Input(input)) => run.input(run.inputs()[input].first, replica),
             Some(Twin::Output(output)) => run.output(run.outputs()[output].first, replica),
-            Some(Twin::Vector(vector)) => run.recorded_bit(vector, 0, replica, true),
+            Some(Twin::Vector(vector)) => run.recorded_bit(vector, 0, replica, &[true]),
         };
         (path, value)
     });
@@ -318,7 +320,7 @@ fn nets_inside_arrays_are_those_of_the_flat_design() {
         for four_state in [false, true] {
             let run = |arrays: Arrays, backend: Backend| {
                 let options = Options {
-                    clock: None,
+                    clocks: Clocks::One(None),
                     four_state,
                     arrays,
                     replicas,

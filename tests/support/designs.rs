@@ -151,9 +151,36 @@ pub enum Verilog {
     Source,
 }
 
+/// A clock of a test bench, which is high in the first half of its period.
+#[derive(Debug, Clone, Copy)]
+pub struct BenchClock {
+    /// Name.
+    pub name: &'static str,
+    /// Cycles of a period.
+    pub period: usize,
+    /// Cycles before the first one.
+    pub shift: usize,
+}
+
+impl BenchClock {
+    /// Its level in a half of a cycle.
+    fn level(&self, cycle: usize, half: usize) -> char {
+        let phase = 2 * cycle + half + 2 * self.shift * (self.period - 1);
+        let is_high = phase % (2 * self.period) < self.period;
+        if is_high { '1' } else { '0' }
+    }
+}
+
+/// The one clock of most designs.
+const CLOCK: BenchClock = BenchClock {
+    name: "clk",
+    period: 1,
+    shift: 0,
+};
+
 /// Runs the netlist of a folder in Icarus Verilog, and gives the digits of every
-/// output by cycle. Inputs change at falling edges, outputs are taken before rising
-/// ones. With `dump`, all nets are written to `icarus.vcd`, where cycle c is settled
+/// output by cycle. Inputs change in the middle between the ends of cycles, outputs are taken
+/// before the ends. With `dump`, all nets are written to `icarus.vcd`, where cycle c is settled
 /// at time 10 c + 4.
 pub fn icarus(design: &Design, rows: &Rows, folder: &Path, dump: bool) -> Vec<Vec<String>> {
     icarus_of(design, rows, folder, dump, Verilog::Netlist)
@@ -167,20 +194,48 @@ pub fn icarus_of(
     dump: bool,
     verilog: Verilog,
 ) -> Vec<Vec<String>> {
+    icarus_clocked(design, &[CLOCK], rows, folder, dump, verilog)
+}
+
+/// Runs a design of these clocks as [`icarus_of`] does.
+pub fn icarus_clocked(
+    design: &Design,
+    clocks: &[BenchClock],
+    rows: &Rows,
+    folder: &Path,
+    dump: bool,
+    verilog: Verilog,
+) -> Vec<Vec<String>> {
+    let levels = |cycle: usize, half: usize| -> String {
+        clocks
+            .iter()
+            .map(|clock| clock.level(cycle, half))
+            .collect()
+    };
+    let text = (1..=rows.len()).map(|cycle| levels(cycle, 0) + &levels(cycle, 1) + "\n");
+    fs::write(folder.join("clocks.txt"), text.collect::<String>()).expect("a writable folder");
     let widths: Vec<usize> = design.inputs.iter().map(|pin| pin.width).collect();
     let total = 1 + widths.iter().sum::<usize>();
     let outputs: usize = design.outputs.iter().map(|pin| pin.width).sum();
     let text: String = rows.iter().map(|row| row.concat() + "\n").collect();
     fs::write(folder.join("stimulus.txt"), text).expect("a writable folder");
     let mut bench = format!(
-        "module bench;\nreg clk = 0; reg [{}:0] rows [0:{}]; reg [{0}:0] in; wire [{}:0] out;\n\
-         integer i;\n{} dut (.clk(clk), .{}(in[{0}])",
+        "module bench;\nreg [{}:0] rows [0:{}]; reg [{0}:0] in; wire [{}:0] out;\n\
+         reg [{}:0] clocks = {}'b{}; reg [{}:0] levels [0:{1}];\n\
+         integer i;\n{} dut (.{}(in[{0}])",
         total - 1,
         rows.len() - 1,
         outputs - 1,
+        clocks.len() - 1,
+        clocks.len(),
+        levels(0, 1),
+        2 * clocks.len() - 1,
         design.top,
         design.reset.0
     );
+    for (at, clock) in (0..clocks.len()).rev().zip(clocks) {
+        let _ = write!(bench, ", .{}(clocks[{at}])", clock.name);
+    }
     let mut at = total - 1;
     for pin in design.inputs {
         let _ = write!(bench, ", .{}(in[{}:{}])", pin.name, at - 1, at - pin.width);
@@ -198,10 +253,14 @@ pub fn icarus_of(
     };
     let _ = write!(
         bench,
-        ");\ninitial begin\n{dumped} $readmemb(\"stimulus.txt\", rows);\n\
+        ");\ninitial begin\n{dumped} $readmemb(\"stimulus.txt\", rows); $readmemb(\"clocks.txt\", levels);\n\
          for (i = 0; i < {}; i = i + 1) begin\n\
-         in = rows[i]; #4 $display(\"%b\", out); #1 clk = 1; #5 clk = 0;\nend\nend\nendmodule\n",
-        rows.len()
+         in = rows[i]; #4 $display(\"%b\", out); #1 clocks = levels[i][{}:{}]; \
+         #5 clocks = levels[i][{}:0];\nend\nend\nendmodule\n",
+        rows.len(),
+        2 * clocks.len() - 1,
+        clocks.len(),
+        clocks.len() - 1,
     );
     fs::write(folder.join("bench.v"), bench).expect("a writable folder");
     let mut compile = Command::new("iverilog");

@@ -1,5 +1,6 @@
 //! `crosswave netlist`.
 
+mod clocks;
 mod inputs;
 mod report;
 mod stimulus;
@@ -14,6 +15,7 @@ use super::output::{self, JsonArgs, Output};
 use super::progress::Display;
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{check_streams, input_name, input_path, interrupt, usage, warn};
+use clocks::ClockArg;
 use crosswave_base::diagnostic::{Class, Error};
 use crosswave_base::file::input;
 use crosswave_base::file::kind::FileKind;
@@ -35,9 +37,10 @@ pub(super) struct NetlistArgs {
     /// Module to run; the one that is marked as top, or the only one not instantiated
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
-    /// Clock input; found when left out
-    #[arg(long, value_name = "NAME")]
-    clock: Option<String>,
+    /// Clock input, which is found when left out; several, or both edges of one, with their periods
+    /// in cycles, and the cycles before the first period: given again for each clock
+    #[arg(long, value_name = "NAME[=PERIOD[+SHIFT]]", value_parser = clocks::parse)]
+    clock: Vec<ClockArg>,
     /// Input that is active in the first cycles; =low when it is active at 0
     #[arg(long, value_name = "NAME[=low]")]
     reset: Option<String>,
@@ -107,7 +110,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
         mut run,
         layout,
     } = load(args, replicas)?;
-    let mut inputs = Inputs::new(args, &run)?;
+    let mut inputs = Inputs::new(args, &mut run)?;
     let cycles = cycles(args, &inputs.stimuli)?;
     check_reset(args, cycles)?;
     let load_seconds = started.elapsed().as_secs_f64();
@@ -212,7 +215,7 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
         warn(&origin, &warning);
     }
     let options = Options {
-        clock: args.clock.clone(),
+        clocks: clocks::clocks(args)?,
         four_state: args.four_state,
         arrays: match (args.flat, args.array.is_empty()) {
             (true, _) => Arrays::None,
@@ -262,6 +265,7 @@ fn simulate(
     let mut display = Display::new();
     for cycle in 0..cycles {
         display.cycles(cycle, cycles);
+        run.begin_cycle(cycle);
         inputs.drive(run, cycle);
         run.settle();
         for (replica, wave) in waves.iter_mut().enumerate() {

@@ -1,14 +1,13 @@
 //! Finding the clock: the one input that every flip-flop follows.
 //!
 //! Buffers between the input and a flip-flop are passed over, anything else makes a
-//! derived clock, which is refused: a cycle has one edge.
+//! derived clock, which is refused. Several clocks, and falling edges, have become rising
+//! edges of one before ([`domains`](super::domains)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{
-    Bit, CellKind, Design, Edge, Flop, Function, Module, PortDirection, yosys,
-};
+use crosswave_netlist::{Bit, CellKind, Function, Module, PortDirection};
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +23,6 @@ struct Clocked {
     clock: Bit,
     /// The input port that this is a bit of.
     port: Option<usize>,
-    edge: Edge,
 }
 
 /// The input port that clocks every flip-flop of a module and every instance in it,
@@ -32,8 +30,7 @@ struct Clocked {
 /// The clocks of flip-flops and instances are joined to the port itself.
 ///
 /// # Errors
-/// When there is more than one clock, a derived one, or a falling edge; when `wanted`
-/// is not an input of one bit.
+/// When there is a derived clock; when `wanted` is not an input of one bit, or clocks nothing.
 pub(super) fn settle_clock(
     module: &mut Module,
     wanted: Option<&str>,
@@ -48,29 +45,20 @@ pub(super) fn settle_clock(
     let Some(clock) = choose(module, wanted, &ports)? else {
         return wrong.finish(module).map(|()| None);
     };
-    refuse_others(module, &clocked, clock, &mut wrong);
     wrong.finish(module)?;
     join(module, clock, inner);
     Ok(Some(module.ports[clock].name.clone()))
 }
 
-/// The input ports of one bit that clock something, and how much each does. Other clocks
-/// are refused, and falling edges.
-fn clock_ports(module: &Module, clocked: &[Clocked], wrong: &mut Wrong) -> BTreeMap<usize, usize> {
-    let mut ports: BTreeMap<usize, usize> = BTreeMap::new();
+/// The input ports of one bit that clock something. Other clocks are refused.
+fn clock_ports(module: &Module, clocked: &[Clocked], wrong: &mut Wrong) -> BTreeSet<usize> {
+    let mut ports = BTreeSet::new();
     for one in clocked {
         match one.port {
             Some(port) if module.ports[port].bits.len() == 1 => {
-                *ports.entry(port).or_insert(0) += 1;
+                ports.insert(port);
             }
             _ => refuse_derived(module, one, wrong),
-        }
-        if one.edge == Edge::Falling {
-            wrong.add(
-                &one.place,
-                "acts on the falling edge of its clock".to_owned(),
-                "a cycle has one edge, and others act on the rising one; use `posedge`",
-            );
         }
     }
     ports
@@ -105,30 +93,27 @@ fn refuse_derived(module: &Module, one: &Clocked, wrong: &mut Wrong) {
     );
 }
 
-/// The port of the clock: the one that is wanted, or of `ports` the one that clocks most,
-/// the first of several; `None` when nothing is clocked.
+/// The port of the clock: the one that is wanted, or that of `ports`, of which there is one; `None`
+/// when nothing is clocked.
 ///
 /// # Errors
 /// When the wanted one clocks nothing, and others do.
 fn choose(
     module: &Module,
     wanted: Option<&str>,
-    ports: &BTreeMap<usize, usize>,
+    ports: &BTreeSet<usize>,
 ) -> Result<Option<usize>, Error> {
     let name = |port: usize| module.ports[port].name.as_str();
     let Some(wanted) = wanted else {
-        let most = ports
-            .iter()
-            .max_by_key(|(port, count)| (**count, usize::MAX - **port));
-        return Ok(most.map(|(&port, _)| port));
+        return Ok(ports.first().copied());
     };
     let clock = (0..module.ports.len()).find(|&port| name(port) == wanted);
     if let Some(clock) = clock
-        && !ports.contains_key(&clock)
+        && !ports.contains(&clock)
         && !ports.is_empty()
     {
         let clocks: Vec<String> = ports
-            .keys()
+            .iter()
             .map(|&port| format!("`{}`", name(port)))
             .collect();
         return Err(Error::one(
@@ -145,27 +130,6 @@ fn choose(
         ));
     }
     Ok(clock)
-}
-
-/// Refuses all inputs of one bit that clock something but the clock.
-fn refuse_others(module: &Module, clocked: &[Clocked], clock: usize, wrong: &mut Wrong) {
-    let name = |port: usize| module.ports[port].name.as_str();
-    for one in clocked {
-        if let Some(port) = one.port
-            && port != clock
-            && module.ports[port].bits.len() == 1
-        {
-            wrong.add(
-                &one.place,
-                format!(
-                    "clocked by `{}`, expected the clock `{}`",
-                    name(port),
-                    name(clock)
-                ),
-                "a second clock is not supported: use one clock, and enables",
-            );
-        }
-    }
 }
 
 /// Joins the clocks of flip-flops and instances to the port of the clock.
@@ -188,47 +152,6 @@ fn join(module: &mut Module, clock: usize, inner: &BTreeMap<String, Option<Strin
             CellKind::Gate(_) => {}
         }
     }
-}
-
-/// Refuses designs whose flip-flops all act on the falling edge, and says how to turn
-/// them over; `modules` are those that the design has.
-///
-/// # Errors
-/// When there are flip-flops, and none acts on the rising edge.
-pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Result<(), Error> {
-    let flops = || {
-        let modules = modules.iter().map(|&number| &design.modules[number]);
-        modules.flat_map(Module::flops).map(|(_, flop)| flop)
-    };
-    let falling = flops().filter(|flop| flop.edge == Edge::Falling).count();
-    if falling == 0 || falling < flops().count() {
-        return Ok(());
-    }
-    let commands: BTreeSet<String> = flops()
-        .filter_map(|flop| {
-            let rising = Flop {
-                edge: Edge::Rising,
-                ..flop.clone()
-            };
-            let (from, to) = (yosys::flop_type(flop)?, yosys::flop_type(&rising)?);
-            Some(format!("`chtype -set {to} t:{from}`"))
-        })
-        .collect();
-    let commands: Vec<String> = commands.into_iter().collect();
-    let module = &design.modules[root];
-    Err(Error::one(
-        Class::Input,
-        module.name.clone(),
-        Diagnostic::new(
-            format!("module {}", module.name),
-            format!("all {falling} flip-flops act on the falling edge of their clock"),
-            format!(
-                "a cycle ends with the rising edge; turn the flip-flops over with the Yosys \
-                 commands {} before `write_json`; a VCD stimulus needs its clock inverted then",
-                commands.join(", ")
-            ),
-        ),
-    ))
 }
 
 /// Origins of the clocks of a module.
@@ -276,13 +199,12 @@ impl<'m> Origins<'m> {
     }
 
     /// A cell's clock, traced.
-    fn clocked(&self, cell: &str, clock: Bit, edge: Edge) -> Clocked {
+    fn clocked(&self, cell: &str, clock: Bit) -> Clocked {
         let clock = self.trace(clock);
         Clocked {
             place: format!("module {}, cell {cell}", self.module.name),
             clock,
             port: clock.net().and_then(|net| self.port_of[net.index()]),
-            edge,
         }
     }
 }
@@ -293,10 +215,10 @@ fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clo
     let mut all = Vec::new();
     for cell in &module.cells {
         match &cell.kind {
-            CellKind::Flop(flop) => all.push(origins.clocked(&cell.name, flop.clock, flop.edge)),
+            CellKind::Flop(flop) => all.push(origins.clocked(&cell.name, flop.clock)),
             CellKind::Memory(memory) => {
                 for port in &memory.writes {
-                    all.push(origins.clocked(&cell.name, port.clock, port.edge));
+                    all.push(origins.clocked(&cell.name, port.clock));
                 }
             }
             CellKind::Instance(instance) => {
@@ -304,7 +226,7 @@ fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clo
                 let connections = instance.connections.iter();
                 for connection in connections.filter(|c| Some(c.port.as_str()) == inner) {
                     let clock = connection.bits[0];
-                    all.push(origins.clocked(&cell.name, clock, Edge::Rising));
+                    all.push(origins.clocked(&cell.name, clock));
                 }
             }
             CellKind::Gate(_) => {}
@@ -314,7 +236,7 @@ fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clo
 }
 
 /// Refuses a name that is not an input of one bit.
-fn check_wanted(module: &Module, name: &str) -> Result<(), Error> {
+pub(super) fn check_wanted(module: &Module, name: &str) -> Result<(), Error> {
     let port = module.port(name);
     let found = match port {
         None => format!("module `{}` has no port `{name}`", module.name),
@@ -345,13 +267,13 @@ pub(super) fn one_bit_inputs(module: &Module) -> String {
 
 /// Mistakes, of which the first few are kept.
 #[derive(Default)]
-struct Wrong {
+pub(super) struct Wrong {
     diagnostics: Vec<Diagnostic>,
     more: usize,
 }
 
 impl Wrong {
-    fn add(&mut self, place: &str, message: String, help: &str) {
+    pub(super) fn add(&mut self, place: &str, message: String, help: &str) {
         if self.diagnostics.len() < LISTED {
             self.diagnostics.push(Diagnostic::new(place, message, help));
         } else {
@@ -359,7 +281,7 @@ impl Wrong {
         }
     }
 
-    fn finish(mut self, module: &Module) -> Result<(), Error> {
+    pub(super) fn finish(mut self, module: &Module) -> Result<(), Error> {
         if self.diagnostics.is_empty() {
             return Ok(());
         }

@@ -14,7 +14,8 @@ mod link;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::choose;
-use super::clock::{check_edges, settle_clock};
+use super::clock::settle_clock;
+use super::domains::{Clocks, DesignClock};
 use super::family::Families;
 use super::memories::{self, ArrayMemory, MemoryRead};
 use super::record::{LocatedArray, NetSelection, RecordedNets, locate};
@@ -42,8 +43,8 @@ pub enum Arrays {
 /// Options of elaboration.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The clock; `None` when it is to be found.
-    pub clock: Option<String>,
+    /// The clocks.
+    pub clocks: Clocks,
     /// True to compute with X.
     pub four_state: bool,
     /// The modules that become arrays.
@@ -177,12 +178,12 @@ const RECORDED_PORT: &str = "$recorded";
 pub fn elaborate(
     design: &Design,
     root: usize,
+    of_design: &DesignClock,
     options: &Options,
     shared: bool,
     selection: Option<NetSelection<'_>>,
 ) -> Result<Elaborated, Error> {
     let hierarchy = DesignHierarchy::new(design, root);
-    check_edges(design, root, &hierarchy.order)?;
     let families = match shared && options.arrays != Arrays::None {
         true => Families::new(design, &hierarchy, root),
         false => Families::alone(&hierarchy),
@@ -238,7 +239,7 @@ pub fn elaborate(
         flat.push((module, clock));
     }
     let ports = top.ports.clone();
-    let clock = settle_clock(&mut top, options.clock.as_deref(), &clocks)?;
+    let clock = settle_clock(&mut top, of_design.wanted.as_deref(), &clocks)?;
     let recorded = selection.map(|selection| {
         let located = flat.iter().zip(&nets);
         let located = located.map(|((module, _), (members, instances))| LocatedArray {
@@ -247,7 +248,8 @@ pub fn elaborate(
             instances,
         });
         let arrays: Vec<LocatedArray<'_>> = located.collect();
-        locate(selection, &top, &top_map, &arrays, clock.as_deref())
+        let clocks = of_design.ports(clock.as_deref());
+        locate(selection, &top, &top_map, &arrays, &clocks)
     });
     let recorded = recorded.unwrap_or_default();
     let seen = |number: usize| recorded.nets.get(number).map_or(&[][..], Vec::as_slice);

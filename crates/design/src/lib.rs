@@ -6,6 +6,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `clock` | the one clock of a design |
+//! | `domains` | several clocks as one |
 //! | `family` | which modules differ in constants only |
 //! | `share` | one module for these |
 //! | `choose` | which modules become arrays |
@@ -26,6 +27,7 @@
 
 mod choose;
 mod clock;
+mod domains;
 mod elaborate;
 mod engine;
 mod family;
@@ -42,6 +44,7 @@ mod settle;
 mod share;
 pub mod stimulus;
 
+pub use domains::{ClockPeriod, Clocks};
 pub use elaborate::{Arrays, InstanceSize, Options};
 pub use record::{NetSelection, RecordedVector, Twin};
 pub use run::{Run, build, build_recorded};

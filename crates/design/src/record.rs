@@ -42,8 +42,8 @@ pub(super) enum BitSource {
     Undriven,
     /// A constant.
     Constant(Bit),
-    /// The clock, or its inverse.
-    Clock { inverted: bool },
+    /// A clock, or its inverse.
+    Clock { number: u32, inverted: bool },
     /// A net of an instance of an array, or its inverse.
     Net {
         array: u32,
@@ -57,8 +57,8 @@ pub(super) enum BitSource {
 /// Another signal with the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twin {
-    /// The clock.
-    Clock,
+    /// A clock, by its index among those of the run.
+    Clock(usize),
     /// An input of the top, by its index among those of the run.
     Input(usize),
     /// An output of the top, by its index among those of the run.
@@ -95,6 +95,14 @@ pub(super) struct RecordedNets {
     pub nets: Vec<Vec<NetId>>,
 }
 
+/// A port of the top that is not data.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ClockPort<'a> {
+    pub name: &'a str,
+    /// The clock that it shows, and true for its inverse.
+    pub shows: Option<(u32, bool)>,
+}
+
 /// An array while its nets are located.
 pub(super) struct LocatedArray<'a> {
     /// The module, before it is simplified.
@@ -129,25 +137,31 @@ struct InstancePlace {
 }
 
 /// Finds what the selected names show. `top` has instances of the arrays' modules, in the order of
-/// those of `top_map` that were kept, and the first port of its clock is joined to all it clocks.
+/// those of `top_map` that were kept, and the ports of its clocks are joined to all they clock.
 pub(super) fn locate(
     selection: NetSelection<'_>,
     top: &Module,
     top_map: &FlatMap,
     arrays: &[LocatedArray<'_>],
-    clock: Option<&str>,
+    clocks: &[ClockPort<'_>],
 ) -> RecordedNets {
-    let locator = Locator::new(selection.tree, top, top_map, arrays, clock);
+    let locator = Locator::new(selection.tree, top, top_map, arrays, clocks);
     let mut recorded = RecordedNets {
         nets: vec![Vec::new(); arrays.len() + 1],
         ..RecordedNets::default()
     };
     // The first signal with each list of bits: those of the ports, then those inside.
     let mut known: BTreeMap<Vec<BitSource>, Twin> = BTreeMap::new();
-    known.insert(vec![BitSource::Clock { inverted: false }], Twin::Clock);
+    for (number, inverted) in clocks.iter().filter_map(|port| port.shows) {
+        if !inverted {
+            let source = BitSource::Clock { number, inverted };
+            known.insert(vec![source], Twin::Clock(number as usize));
+        }
+    }
     let ports = top.ports.iter().filter(|port| !port.bits.is_empty());
     let (mut inputs, mut outputs) = (0.., 0..);
-    for port in ports.filter(|port| clock != Some(&port.name)) {
+    let is_data = |name: &str| !clocks.iter().any(|port| port.name == name);
+    for port in ports.filter(|port| is_data(&port.name)) {
         let twin = match port.direction {
             PortDirection::Input => inputs.next().map(Twin::Input),
             PortDirection::Output => outputs.next().map(Twin::Output),
@@ -229,8 +243,8 @@ struct Locator<'a> {
     drivers: Vec<Vec<NetDriver>>,
     /// The connections of each instance of each array.
     connections: Vec<Vec<BTreeMap<&'a str, &'a [Bit]>>>,
-    /// The net of the clock.
-    clock: Option<NetId>,
+    /// The nets of the ports that show clocks: the clock, and true for its inverse.
+    clocks: BTreeMap<NetId, (u32, bool)>,
 }
 
 impl<'a> Locator<'a> {
@@ -239,7 +253,7 @@ impl<'a> Locator<'a> {
         top: &'a Module,
         top_map: &'a FlatMap,
         arrays: &'a [LocatedArray<'a>],
-        clock: Option<&str>,
+        clocks: &[ClockPort<'_>],
     ) -> Locator<'a> {
         let modules = arrays.iter().map(|array| array.module);
         let drivers = std::iter::once(top).chain(modules).map(drivers);
@@ -273,14 +287,15 @@ impl<'a> Locator<'a> {
             let bits = |one: &'a Connection| (&*one.port, &*one.bits);
             of_array.push(instance.connections.iter().map(bits).collect());
         }
-        let clock = clock.and_then(|name| top.port(name)?.bits[0].net());
+        let net = |port: &ClockPort<'_>| Some((top.port(port.name)?.bits[0].net()?, port.shows?));
+        let clocks = clocks.iter().filter_map(net).collect();
         let mut locator = Locator {
             arrays,
             top_map,
             places: Vec::new(),
             drivers,
             connections,
-            clock,
+            clocks,
         };
         locator.place(tree, &kept);
         locator
@@ -355,10 +370,11 @@ impl<'a> Locator<'a> {
             let Bit::Net(net) = bit else {
                 return constant(bit, inverted);
             };
+            if let (0, Some(&(number, inverse))) = (array, self.clocks.get(&net)) {
+                let inverted = inverted != inverse;
+                return BitSource::Clock { number, inverted };
+            }
             match drivers[net.index()] {
-                _ if array == 0 && Some(net) == self.clock => {
-                    return BitSource::Clock { inverted };
-                }
                 NetDriver::Nothing => return BitSource::Undriven,
                 NetDriver::Instance(inner, of, inside) => {
                     (array, instance, bit) = (inner, of, inside);

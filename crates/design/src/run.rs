@@ -1,7 +1,11 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
-use super::elaborate::looped;
-use super::elaborate::{Arrays, Elaborated, Flops, InstanceSize, Options, elaborate};
+mod clocks;
+
+use super::domains::{
+    ClockPeriod, Clocks, DesignClock, JoinedClock, check_periods, join_clocks, periods_needed,
+};
+use super::elaborate::{Arrays, Elaborated, Flops, InstanceSize, Options, elaborate, looped};
 use super::engine::{Engine, Probe};
 use super::record::{BitSource, NetSelection, RecordedVector};
 use super::settle::schedule;
@@ -9,6 +13,9 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::random;
 use crosswave_netlist::{self as netlist, BitRange, Design, NetId, PortDirection, ZERO_RAIL};
 use crosswave_wave::Bit;
+
+use clocks::EdgeInput;
+pub use clocks::{ClockLevels, RunClock};
 
 #[cfg(test)]
 mod tests;
@@ -69,7 +76,9 @@ pub struct Run {
     engine: Engine,
     replicas: usize,
     four_state: bool,
-    clock: Option<String>,
+    clocks: Vec<RunClock>,
+    /// The inputs that show edges of clocks that have become one.
+    edges: Vec<EdgeInput>,
     inputs: Vec<RunPort>,
     outputs: Vec<RunPort>,
     /// The nets of each input bit that are read: one, or both rails.
@@ -90,8 +99,8 @@ pub struct Run {
 enum RecordedBit {
     /// A value that never changes.
     Fixed(Bit),
-    /// The clock, or its inverse.
-    Clock { inverted: bool },
+    /// A clock, or its inverse.
+    Clock { number: u32, inverted: bool },
     /// A net, or its inverse.
     Net { rails: [Probe; 2], inverted: bool },
 }
@@ -99,18 +108,18 @@ enum RecordedBit {
 /// Makes a design ready to run below the module with index `root`.
 ///
 /// # Errors
-/// What is not supported, with its place: clocks other than one rising one, loops of
-/// gates, arrays that are not there.
+/// What is not supported, with its place: clocks that are not inputs, or that the options do not
+/// describe, loops of gates, arrays that are not there.
 ///
 /// ```
-/// use crosswave_design::{Arrays, Options, build};
+/// use crosswave_design::{Arrays, Clocks, Options, build};
 /// use crosswave_lanes::Backend;
 /// use crosswave_netlist::text;
 /// use crosswave_wave::Bit;
 /// let design = text::parse(
 ///     "module m\n input clk\n input d\n output q\n flop f d -> q posedge clk\nend\n", "example")?;
 /// let options = Options {
-///     clock: None,
+///     clocks: Clocks::One(None),
 ///     four_state: true,
 ///     arrays: Arrays::Auto,
 ///     replicas: 1,
@@ -152,12 +161,69 @@ fn build_selected(
     if options.four_state {
         check_names(design)?;
     }
+    let each_cycle = |name: &str| ClockPeriod {
+        name: name.to_owned(),
+        period: 1,
+        shift: 0,
+    };
+    let is_periodic = match &options.clocks {
+        Clocks::Periods(periods) => !matches!(&periods[..], [one] if one.is_each_cycle()),
+        _ => false,
+    };
+    let Some(joined) = join_clocks(design, root, is_periodic)? else {
+        let wanted = match &options.clocks {
+            Clocks::One(name) => name.clone(),
+            Clocks::Periods(periods) => periods.first().map(|one| one.name.clone()),
+            Clocks::OfStimulus => None,
+        };
+        let clock = DesignClock {
+            wanted,
+            joined: Vec::new(),
+        };
+        return build_joined(design, root, &clock, options, selection);
+    };
+    let periods = match (&options.clocks, &joined.clocks[..]) {
+        (Clocks::Periods(periods), _) => periods.clone(),
+        // Modules turn it, or have several inputs for it.
+        (Clocks::One(Some(name)), [one]) if one.falls.is_none() => vec![each_cycle(name)],
+        (_, [one]) if one.falls.is_none() => vec![each_cycle(&one.name)],
+        (Clocks::One(_), clocks) => {
+            let edges = clocks.iter();
+            let edges = edges.map(|clock| (&*clock.name, clock.rises, clock.falls.is_some()));
+            return Err(periods_needed(edges));
+        }
+        (Clocks::OfStimulus, _) => Vec::new(),
+    };
+    if !periods.is_empty() {
+        check_periods(&design.modules[root], &joined.clocks, &periods)?;
+    }
+    let period = |clock: &JoinedClock| periods.iter().find(|one| one.name == clock.name);
+    let clocks = joined.clocks.iter();
+    let clocks = clocks.map(|clock| RunClock::of_period(clock, period(clock)));
+    let clocks = clocks.collect();
+    let clock = DesignClock {
+        wanted: Some(joined.clock),
+        joined: joined.clocks,
+    };
+    let mut run = build_joined(&joined.design, root, &clock, options, selection)?;
+    run.clocks = clocks;
+    Ok(run)
+}
+
+/// Makes a design with one clock ready to run.
+fn build_joined(
+    design: &Design,
+    root: usize,
+    clock: &DesignClock,
+    options: &Options,
+    selection: Option<NetSelection<'_>>,
+) -> Result<Run, Error> {
     let flat = Options {
         arrays: Arrays::None,
         ..options.clone()
     };
     let prepare = |shared: bool| {
-        let elaborated = elaborate(design, root, options, shared, selection)?;
+        let elaborated = elaborate(design, root, clock, options, shared, selection)?;
         let steps = schedule(&elaborated.arrays);
         Ok::<_, Error>((elaborated, steps))
     };
@@ -168,12 +234,12 @@ fn build_selected(
             (elaborated, Some(steps)) => (elaborated, steps),
             (_, None) => {
                 // The flat design has the loop within one module, whose nets can be named.
-                elaborate(design, root, &flat, false, selection)?;
+                elaborate(design, root, clock, &flat, false, selection)?;
                 return Err(looped(&design.modules[root]));
             }
         },
     };
-    let run = Run::new(elaborated, &steps, options);
+    let run = Run::new(elaborated, &steps, clock, options);
     let words = options.replicas.div_ceil(64).div_ceil(8) as u64;
     if options.arrays == Arrays::Auto
         && run.sizes.len() > 1
@@ -181,7 +247,7 @@ fn build_selected(
     {
         // Paths from instance to instance make the arrays dearer than they save.
         // A loop that a constant breaks within a module is seen only when flat.
-        return build_selected(design, root, &flat, selection).or(Ok(run));
+        return build_joined(design, root, clock, &flat, selection).or(Ok(run));
     }
     Ok(run)
 }
@@ -247,7 +313,12 @@ impl DrivenBit {
 }
 
 impl Run {
-    fn new(design: Elaborated, steps: &super::settle::Schedule, options: &Options) -> Run {
+    fn new(
+        design: Elaborated,
+        steps: &super::settle::Schedule,
+        clock: &DesignClock,
+        options: &Options,
+    ) -> Run {
         let x = options.four_state;
         let rails = if x { 2 } else { 1 };
         let leaf_ports = &design.arrays[0].leaf.module.ports;
@@ -255,6 +326,7 @@ impl Run {
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
         let mut input_nets = Vec::new();
+        let mut edges = Vec::new();
         let mut output_bits: Vec<[(usize, usize, netlist::Bit); 2]> = Vec::new();
         let used = &design.arrays[0].inputs;
         let read = |bit: netlist::Bit| bit.net().filter(|net| used.binary_search(net).is_ok());
@@ -264,6 +336,15 @@ impl Run {
             }
             let one = &leaf_ports[rails * index].bits;
             let zero = &leaf_ports[rails * index + rails - 1].bits;
+            if let Some((clock, rising)) = clock.edge(&port.name) {
+                let nets = [read(one[0]), read(zero[0]).filter(|_| x)];
+                edges.push(EdgeInput {
+                    clock,
+                    rising,
+                    nets,
+                });
+                continue;
+            }
             let (list, first) = match port.direction {
                 PortDirection::Input => (&mut inputs, input_nets.len()),
                 PortDirection::Output => (&mut outputs, output_bits.len()),
@@ -304,7 +385,7 @@ impl Run {
             BitSource::Constant(netlist::Bit::One) => RecordedBit::Fixed(Bit::One),
             BitSource::Constant(netlist::Bit::X) if x => RecordedBit::Fixed(Bit::X),
             BitSource::Constant(_) => RecordedBit::Fixed(Bit::Zero),
-            BitSource::Clock { inverted } => RecordedBit::Clock { inverted },
+            BitSource::Clock { number, inverted } => RecordedBit::Clock { number, inverted },
             BitSource::Net {
                 array,
                 instance,
@@ -329,7 +410,12 @@ impl Run {
             engine,
             replicas: options.replicas,
             four_state: x,
-            clock: design.clock,
+            clocks: design
+                .clock
+                .map(RunClock::of_each_cycle)
+                .into_iter()
+                .collect(),
+            edges,
             driven: vec![DrivenBit::new(options.replicas, start); input_nets.len()],
             inputs,
             outputs,
@@ -367,28 +453,6 @@ impl Run {
     /// True when X is computed with.
     pub fn four_state(&self) -> bool {
         self.four_state
-    }
-
-    /// The clock.
-    pub fn clock(&self) -> Option<&str> {
-        self.clock.as_deref()
-    }
-
-    /// The name of the clock in waveforms. A design without one has `clock` there, or a longer
-    /// name where a port is called so; without it a waveform would not tell its cycles.
-    pub fn wave_clock(&self) -> String {
-        let is_port = |name: &str| {
-            let mut ports = self.inputs.iter().chain(&self.outputs);
-            ports.any(|port| port.name == name)
-        };
-        let mut name = "clock".to_owned();
-        if let Some(clock) = &self.clock {
-            return clock.clone();
-        }
-        while is_port(&name) {
-            name.push('_');
-        }
-        name
     }
 
     /// The inputs but for the clock, in the order of the module.
@@ -485,16 +549,16 @@ impl Run {
         &self.recorded
     }
 
-    /// A bit of a recorded name without a twin, as it was last settled, while the clock is at a
-    /// level. A bit that nothing drives is X.
+    /// A bit of a recorded name without a twin, as it was last settled, while the clocks are at these
+    /// levels. A bit that nothing drives is X.
     ///
     /// # Panics
-    /// When there is no such name, bit or run.
-    pub fn recorded_bit(&self, vector: usize, bit: usize, replica: usize, clock: bool) -> Bit {
+    /// When there is no such name, bit, run or clock.
+    pub fn recorded_bit(&self, vector: usize, bit: usize, replica: usize, clocks: &[bool]) -> Bit {
         let known = |value: bool| if value { Bit::One } else { Bit::Zero };
         match self.recorded_bits[self.recorded[vector].first + bit] {
             RecordedBit::Fixed(value) => value,
-            RecordedBit::Clock { inverted } => known(clock != inverted),
+            RecordedBit::Clock { number, inverted } => known(clocks[number as usize] != inverted),
             RecordedBit::Net { rails, inverted } => match self.look(rails, replica) {
                 Bit::Zero => known(inverted),
                 Bit::One => known(!inverted),
@@ -503,7 +567,7 @@ impl Run {
         }
     }
 
-    /// True when a recorded name has a bit that follows the clock.
+    /// True when a recorded name has a bit that follows a clock.
     pub fn follows_clock(&self, vector: usize) -> bool {
         let RecordedVector { first, width, .. } = self.recorded[vector];
         let mut bits = self.recorded_bits[first..].iter().take(width);

@@ -55,7 +55,6 @@ use super::findings::Findings;
 use super::model::{Design, PortDirection};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use file::{Bits, ModuleBody, NetlistFile};
-pub use flops::flop_type;
 use json::{ExpectedObject, Plain, Read};
 pub use net_vectors::NetVector;
 use warnings::Warnings;

@@ -2,7 +2,7 @@
 //! crates of crosswave that know no network: `cargo run --manifest-path examples/library/Cargo.toml`.
 
 use crosswave_base::diagnostic::Error;
-use crosswave_design::{Arrays, Options, build};
+use crosswave_design::{Arrays, Clocks, Options, build};
 use crosswave_lanes::Backend;
 use crosswave_netlist::{Statistics, text};
 use crosswave_wave::Bit;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Error> {
     let design = text::parse(TOGGLE, "toggle")?;
     println!("{} flip-flops", Statistics::new(&design.modules[0]).flops);
     let options = Options {
-        clock: None,
+        clocks: Clocks::One(None),
         four_state: false,
         arrays: Arrays::Auto,
         replicas: 1,

@@ -15,7 +15,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::random;
 use crosswave_component::rtl::{BenchPort, ModuleWithSources, Simulator};
 use crosswave_design::run::RunPort;
-use crosswave_design::{Arrays, Options, Run, build};
+use crosswave_design::{Arrays, Clocks, Options, Run, build};
 use crosswave_gate::Backend;
 use crosswave_wave::Bit;
 
@@ -88,7 +88,7 @@ impl RtlArgs {
         };
         let module = ModuleWithSources::read(file, &self.sources)?;
         let options = Options {
-            clock: Some(module.clock.clone()),
+            clocks: Clocks::One(Some(module.clock.clone())),
             four_state: true,
             arrays: Arrays::Auto,
             replicas: 1,

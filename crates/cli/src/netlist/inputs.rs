@@ -49,11 +49,18 @@ pub(super) struct Inputs {
 impl Inputs {
     /// Reads what the arguments name. Random bits go to the inputs that have neither the
     /// reset nor a stimulus.
-    pub(super) fn new(args: &NetlistArgs, run: &Run) -> Result<Inputs, Error> {
+    pub(super) fn new(args: &NetlistArgs, run: &mut Run) -> Result<Inputs, Error> {
         let reset = reset(args, run)?;
-        let mut stimuli = Vec::new();
+        let mut stimuli: Vec<Stimulus> = Vec::new();
         for path in &args.stimulus {
             stimuli.push(stimulus::read(args, path, run)?);
+        }
+        if run.follows_stimulus() {
+            for clock in 0..run.clocks().len() {
+                let levels = stimuli.iter_mut();
+                let levels = levels.map(|stimulus| std::mem::take(&mut stimulus.clocks[clock]));
+                run.follow(clock, levels.collect());
+            }
         }
         let random = args.random_seed.map(|seed| Random {
             seed,

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crosswave_base::escape;
 use crosswave_design::Run;
+use crosswave_design::run::RunClock;
 
 /// Names of unknown signals that the table shows.
 const SHOWN: usize = 12;
@@ -81,6 +82,46 @@ pub(super) struct SimulatedCycles {
     pub unknown_at_end: Option<Unknown>,
 }
 
+/// A clock of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct ClockResult {
+    pub name: String,
+    /// Cycles of its period, and before the first one; none where it follows a waveform.
+    pub period_cycles: Option<u64>,
+    pub shift_cycles: Option<u64>,
+    pub rising_edges_act: bool,
+    pub falling_edges_act: bool,
+}
+
+impl ClockResult {
+    fn new(clock: &RunClock) -> ClockResult {
+        let (period, shift) = clock.period().unzip();
+        ClockResult {
+            name: clock.name.clone(),
+            period_cycles: period,
+            shift_cycles: shift,
+            rising_edges_act: clock.rises,
+            falling_edges_act: clock.falls,
+        }
+    }
+
+    /// The clock for people.
+    fn shown(&self) -> String {
+        let edges = match (self.rising_edges_act, self.falling_edges_act) {
+            (true, true) => ", both edges",
+            (false, true) => ", falling edges",
+            _ => "",
+        };
+        let period = match (self.period_cycles, self.shift_cycles) {
+            (Some(1), Some(0)) => String::new(),
+            (Some(period), Some(0)) => format!(", {period} cycles"),
+            (Some(period), Some(shift)) => format!(", {period} cycles, from cycle {shift}"),
+            _ => " of the stimulus".to_owned(),
+        };
+        format!("{}{period}{edges}", self.name)
+    }
+}
+
 /// The result of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct NetlistResult {
@@ -88,7 +129,7 @@ pub(super) struct NetlistResult {
     pub top: String,
     /// The module that was run as people read it.
     pub top_shown: String,
-    pub clock: Option<String>,
+    pub clocks: Vec<ClockResult>,
     pub four_state: bool,
     /// Cycles that were simulated, of those asked for.
     pub cycles: u64,
@@ -132,7 +173,7 @@ impl NetlistResult {
             netlist,
             top: names.in_file(&names.top),
             top_shown: names.top.clone(),
-            clock: run.clock().map(str::to_owned),
+            clocks: run.clocks().iter().map(ClockResult::new).collect(),
             four_state: run.four_state(),
             cycles: simulated.cycles,
             cycles_requested,
@@ -176,7 +217,12 @@ pub(super) fn summary(result: &NetlistResult) -> String {
         table.add_row([name, &*escape::line(&value)]);
     };
     row("module", result.top_shown.clone());
-    row("clock", result.clock.clone().unwrap_or("none".to_owned()));
+    if result.clocks.is_empty() {
+        row("clock", "none".to_owned());
+    }
+    for clock in &result.clocks {
+        row("clock", clock.shown());
+    }
     row("size", format!("{} gates and flip-flops", result.cells));
     let memories: usize = result
         .arrays

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::super::{input_name, input_path, warn};
+use super::super::{input_name, input_path, usage, warn};
 use super::NetlistArgs;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::gzip::Unpacked;
@@ -41,13 +41,18 @@ pub(super) fn read(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulu
             let wave = wave::source::open_input(path, input)?.all()?;
             let warnings = wave.warnings.iter();
             warnings.for_each(|warning| warn(&origin, warning));
+            check_period(args, run)?;
             let sampling = vcd::Sampling {
                 scope: args.stimulus_scope.as_deref(),
                 period: args.period,
+                levels: run.follows_stimulus(),
             };
-            vcd::sample(&origin, &wave, run.inputs(), &run.wave_clock(), &sampling)
+            vcd::sample(&origin, &wave, run.inputs(), &run.wave_clocks(), &sampling)
         }
         FileKind::Csv | FileKind::Text | FileKind::Empty => {
+            if run.follows_stimulus() {
+                return Err(run.periods_needed());
+            }
             let text = text(&origin, path, input, kind == FileKind::Gzip)?;
             csv::read(&origin, &text, run.inputs())
         }
@@ -55,6 +60,29 @@ pub(super) fn read(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulu
             let mistake = other.mistake(EXPECTED, other.to_waveform());
             Err(Error::one(Class::Input, origin, mistake))
         }
+    }
+}
+
+/// Refuses the length of a cycle where the edges of a waveform end cycles, and asks for it where periods of
+/// clocks are given.
+fn check_period(args: &NetlistArgs, run: &Run) -> Result<(), Error> {
+    let is_one = run
+        .clocks()
+        .iter()
+        .all(|clock| clock.period() == Some((1, 0)));
+    match (args.period, run.follows_stimulus()) {
+        (Some(_), true) => Err(usage(
+            "--period",
+            "the clocks are those of the waveform, whose edges end the cycles",
+            "leave it out, or say how the clocks run with --clock NAME=PERIOD",
+        )),
+        (None, false) if !is_one => Err(usage(
+            "--clock",
+            "periods of clocks are given, and a waveform, which has edges of its own",
+            "leave --clock out, so that the edges of the waveform count, or give the length of a \
+             cycle in the waveform with --period",
+        )),
+        _ => Ok(()),
     }
 }
 

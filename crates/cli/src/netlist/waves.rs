@@ -1,4 +1,4 @@
-//! Waveforms of `crosswave netlist`: clock, inputs and outputs of a run, and the names inside that
+//! Waveforms of `crosswave netlist`: clocks, inputs and outputs of a run, and the names inside that
 //! are asked for.
 
 use std::path::Path;
@@ -9,13 +9,15 @@ use crosswave_design::{InstanceTree, RecordedVector, Run, Twin};
 use crosswave_probe::signal::{Hierarchy, Scope};
 use crosswave_wave::{Bit, FileFormat, Timescale, VectorFile, VectorSignal};
 
-/// A cycle in a waveform, in nanoseconds; the clock falls in its middle.
+/// A cycle in a waveform, in nanoseconds; edges of clocks are at its ends and in its middle.
 const CYCLE_NS: u64 = 10;
 
-/// The scopes and signals of the waveforms of a run: the clock, inputs, outputs and names inside.
+/// The scopes and signals of the waveforms of a run: the clocks, inputs, outputs and names inside.
 pub(super) struct WaveLayout {
     scopes: Vec<Scope>,
     signals: Vec<VectorSignal>,
+    /// Number of clocks, which are the first signals.
+    clocks: usize,
     /// The recorded names that have changes of their own.
     own: Vec<OwnVector>,
 }
@@ -25,7 +27,7 @@ struct OwnVector {
     /// Its index among the recorded names.
     vector: usize,
     width: usize,
-    /// True when it changes with the clock, in the middle of a cycle too.
+    /// True when it changes with a clock, in the middle of a cycle too.
     follows_clock: bool,
 }
 
@@ -37,15 +39,20 @@ impl WaveLayout {
                 name: top.to_owned(),
                 parent: None,
             }],
-            signals: vec![VectorSignal {
+            signals: Vec::new(),
+            clocks: 0,
+            own: Vec::new(),
+        };
+        for clock in run.wave_clocks() {
+            layout.signals.push(VectorSignal {
                 scope: 0,
-                name: run.wave_clock(),
+                name: clock.name,
                 width: 1,
                 range: (0, 0),
                 alias: None,
-            }],
-            own: Vec::new(),
-        };
+            });
+        }
+        layout.clocks = layout.signals.len();
         let ports = run.inputs().iter().chain(run.outputs());
         layout.signals.extend(ports.map(port_signal));
         if let Some(tree) = tree {
@@ -77,10 +84,11 @@ impl WaveLayout {
         for (index, vector) in run.recorded().iter().enumerate() {
             let RecordedVector { width, range, .. } = *vector;
             let (left, right) = range.ends(width);
+            let ports = self.clocks;
             let alias = vector.twin.map(|twin| match twin {
-                Twin::Clock => 0,
-                Twin::Input(input) => 1 + input,
-                Twin::Output(output) => 1 + run.inputs().len() + output,
+                Twin::Clock(clock) => clock,
+                Twin::Input(input) => ports + input,
+                Twin::Output(output) => ports + run.inputs().len() + output,
                 Twin::Vector(vector) => first + vector,
             });
             self.signals.push(VectorSignal {
@@ -113,9 +121,11 @@ fn port_signal(port: &RunPort) -> VectorSignal {
     }
 }
 
-/// The waveform of a run: clock, inputs, outputs and names inside.
+/// The waveform of a run: clocks, inputs, outputs and names inside.
 pub(super) struct Wave {
     file: VectorFile,
+    /// The levels of the clocks.
+    levels: Vec<bool>,
     /// The value of each signal that was written last; empty at first.
     last: Vec<Vec<Bit>>,
     bits: Vec<Bit>,
@@ -132,6 +142,7 @@ impl Wave {
         } = layout;
         Ok(Wave {
             file: VectorFile::create(path, format, Timescale::NANOSECOND, scopes, signals)?,
+            levels: Vec::new(),
             last: vec![Vec::new(); signals.len()],
             bits: Vec::new(),
         })
@@ -146,8 +157,8 @@ impl Wave {
         cycle: u64,
     ) -> Result<(), Error> {
         self.file.time(cycle * CYCLE_NS)?;
-        self.file.change(0, &[Bit::One])?;
-        let mut signal = 1;
+        self.clocks(layout, run, replica, cycle, 0)?;
+        let mut signal = layout.clocks;
         let input: &dyn Fn(usize) -> Bit = &|bit| run.input(bit, replica);
         let output: &dyn Fn(usize) -> Bit = &|bit| run.output(bit, replica);
         for (ports, value) in [(run.inputs(), input), (run.outputs(), output)] {
@@ -160,28 +171,47 @@ impl Wave {
             }
         }
         for own in &layout.own {
-            self.inside(signal, own, run, replica, true)?;
+            self.inside(signal, own, run, replica)?;
         }
         self.file.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
-        self.file.change(0, &[Bit::Zero])?;
+        self.clocks(layout, run, replica, cycle, 1)?;
         for own in layout.own.iter().filter(|own| own.follows_clock) {
-            self.inside(signal, own, run, replica, false)?;
+            self.inside(signal, own, run, replica)?;
         }
         Ok(())
     }
 
-    /// Writes a name inside while the clock is at a level; `first` is the first signal of them.
+    /// Writes the levels of the clocks in a half of a cycle.
+    fn clocks(
+        &mut self,
+        layout: &WaveLayout,
+        run: &Run,
+        replica: usize,
+        cycle: u64,
+        half: usize,
+    ) -> Result<(), Error> {
+        self.levels.clear();
+        for signal in 0..layout.clocks {
+            let level = run.levels(signal, cycle, replica)[half];
+            self.levels.push(level);
+            self.bits.clear();
+            self.bits.push(if level { Bit::One } else { Bit::Zero });
+            self.changed(signal)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a name inside, while the clocks have their levels; `first` is the first signal of them.
     fn inside(
         &mut self,
         first: usize,
         own: &OwnVector,
         run: &Run,
         replica: usize,
-        clock: bool,
     ) -> Result<(), Error> {
         self.bits.clear();
         let bits = 0..own.width;
-        let value = |bit| run.recorded_bit(own.vector, bit, replica, clock);
+        let value = |bit| run.recorded_bit(own.vector, bit, replica, &self.levels);
         self.bits.extend(bits.map(value));
         self.changed(first + own.vector)
     }
@@ -195,7 +225,7 @@ impl Wave {
         Ok(())
     }
 
-    /// Ends the file with the clock edge that ends the last cycle.
+    /// Ends the file with the clock edges that end the last cycle.
     pub(super) fn finish(
         mut self,
         layout: &WaveLayout,
@@ -206,11 +236,11 @@ impl Wave {
         let end = cycles * CYCLE_NS;
         if cycles > 0 {
             self.file.time(end)?;
-            self.file.change(0, &[Bit::One])?;
-            // The run stands in the last cycle, so what follows the clock shows the edge only.
-            let first = 1 + run.inputs().len() + run.outputs().len();
+            self.clocks(layout, run, replica, cycles, 0)?;
+            // The run stands in the last cycle, so what follows a clock shows the edge only.
+            let first = layout.clocks + run.inputs().len() + run.outputs().len();
             for own in layout.own.iter().filter(|own| own.follows_clock) {
-                self.inside(first, own, run, replica, true)?;
+                self.inside(first, own, run, replica)?;
             }
         }
         self.file.finish(end + CYCLE_NS / 2)

@@ -1,4 +1,5 @@
 use super::*;
+use crate::domains::Clocks;
 use crate::elaborate::{Arrays, Options};
 use crate::run::{Run, build_recorded};
 use crosswave_lanes::Backend;
@@ -50,7 +51,7 @@ fn recorded(design: &Design, options: &Options) -> (Vec<String>, Run) {
 
 fn options(arrays: Arrays, four_state: bool, replicas: usize) -> Options {
     Options {
-        clock: None,
+        clocks: Clocks::One(None),
         four_state,
         arrays,
         replicas,
@@ -62,11 +63,11 @@ fn options(arrays: Arrays, four_state: bool, replicas: usize) -> Options {
 fn bits(run: &Run, vector: usize, replica: usize, clock: bool) -> String {
     let width = run.recorded()[vector].width;
     let bit = |bit: usize| match run.recorded()[vector].twin {
-        None => run.recorded_bit(vector, bit, replica, clock),
-        Some(Twin::Clock) => [Value::Zero, Value::One][usize::from(clock)],
+        None => run.recorded_bit(vector, bit, replica, &[clock]),
+        Some(Twin::Clock(_)) => [Value::Zero, Value::One][usize::from(clock)],
         Some(Twin::Input(input)) => run.input(run.inputs()[input].first + bit, replica),
         Some(Twin::Output(output)) => run.output(run.outputs()[output].first + bit, replica),
-        Some(Twin::Vector(vector)) => run.recorded_bit(vector, bit, replica, clock),
+        Some(Twin::Vector(vector)) => run.recorded_bit(vector, bit, replica, &[clock]),
     };
     (0..width).rev().map(|at| bit(at).as_char()).collect()
 }
@@ -130,7 +131,7 @@ fn nets_on_the_clock_show_the_clock() {
         assert_eq!(sorted(shown(true)), sorted(expected(1, 0)));
         assert_eq!(sorted(shown(false)), sorted(expected(0, 1)));
         let of = |path: &str| paths.iter().position(|found| found == path).unwrap();
-        assert_eq!(run.recorded()[of("u.ticks")].twin, Some(Twin::Clock));
+        assert_eq!(run.recorded()[of("u.ticks")].twin, Some(Twin::Clock(0)));
         assert_eq!(run.recorded()[of("u.d")].twin, Some(Twin::Input(0)));
         assert_eq!(run.recorded()[of("u.q")].twin, Some(Twin::Output(0)));
         assert!(run.follows_clock(of("u.all")) && run.follows_clock(of("u.inverted")));

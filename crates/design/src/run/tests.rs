@@ -7,7 +7,7 @@ const VALUES: [Bit; 3] = [Bit::Zero, Bit::One, Bit::X];
 fn run(text: &str, four_state: bool, backend: Backend) -> Run {
     let design = text::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let options = Options {
-        clock: None,
+        clocks: Clocks::One(None),
         four_state,
         arrays: Arrays::None,
         replicas: 1,
@@ -331,7 +331,7 @@ fn instances_side_by_side_are_few_moves() {
     const RUNS: usize = 3;
     let design = text::parse(&chain(), "test").unwrap_or_else(|error| panic!("{error}"));
     let options = Options {
-        clock: None,
+        clocks: Clocks::One(None),
         four_state: false,
         arrays: Arrays::Named(vec!["register".to_owned()]),
         replicas: RUNS,

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::{Arrays, Options, Run, build};
+use crate::{Arrays, Clocks, Options, Run, build};
 use crosswave_base::random;
 use crosswave_lanes::Backend;
 use crosswave_netlist::{Design, text};
@@ -137,7 +137,7 @@ fn run(
 ) -> Run {
     let root = design.modules.len() - 1;
     let options = Options {
-        clock: None,
+        clocks: Clocks::One(None),
         four_state,
         arrays,
         replicas,

@@ -5,6 +5,9 @@
 //! rising edge unless it is the first value. A waveform without the clock is sampled
 //! every *period* units of time: cycle c at the last instant before (c + 1) periods.
 //!
+//! With several clocks, a cycle ends wherever one of them has an edge on which something acts. Edges at one
+//! time end one cycle. The other edges of a clock are within cycles.
+//!
 //! Inputs are found in one scope: the one given, else, where the clock is needed, among
 //! those that have it and inputs; of these the one that has most inputs, the first of
 //! equals. A variable is an input's when it has its name and
@@ -20,7 +23,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Drive, ScopeChoice, Stimulus, listed};
-use crate::run::RunPort;
+use crate::run::{ClockLevels, RunClock, RunPort};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::BitRange;
 use crosswave_wave::{SignalKind, WaveValue, Waveform};
@@ -30,8 +33,10 @@ use crosswave_wave::{SignalKind, WaveValue, Waveform};
 pub struct Sampling<'a> {
     /// Dotted path of the scope that has the inputs.
     pub scope: Option<&'a str>,
-    /// Units of time of a cycle; `None` to use the clock.
+    /// Units of time of a cycle; `None` to use the clocks.
     pub period: Option<u64>,
+    /// True to take the levels of the clocks as well.
+    pub levels: bool,
 }
 
 /// A variable that has the name of an input.
@@ -42,30 +47,62 @@ struct Variable {
     bits: Option<Range<usize>>,
 }
 
-/// Samples a waveform for these inputs and this clock; `origin` names it in reports.
+/// Samples a waveform for these inputs and clocks; `origin` names it in reports.
 ///
 /// # Errors
-/// When no scope has inputs, when an input has other bits, and when the scope has no clock and
+/// When no scope has inputs, when an input has other bits, and when the scope lacks a clock and
 /// there is no period.
 pub fn sample(
     origin: &str,
     wave: &Waveform,
     inputs: &[RunPort],
-    clock: &str,
+    clocks: &[RunClock],
     sampling: &Sampling<'_>,
 ) -> Result<Stimulus, Error> {
     let wrong = |diagnostic| Error::one(Class::Input, origin, diagnostic);
     let by_scope = variables(wave, inputs);
-    let clocks = clocks(wave, clock);
-    let scope = choose(wave, inputs, &by_scope, &clocks, sampling).map_err(wrong)?;
+    let by_clock = clocks.iter().map(|clock| clock_by_scope(wave, &clock.name));
+    let by_clock: Vec<Vec<Option<usize>>> = by_clock.collect();
+    let has_clocks = |scope: usize| by_clock.iter().all(|scopes| scopes[scope].is_some());
+    let scope = choose(wave, inputs, &by_scope, &has_clocks, sampling).map_err(wrong)?;
     let pieces = assemble(wave, inputs, &by_scope[scope]).map_err(wrong)?;
-    let edges = match (sampling.period, clocks[scope]) {
-        (Some(period), _) => Edges::Every {
+    let mut levels = Vec::new();
+    let edges = match sampling.period {
+        Some(period) => Edges::Every {
             period,
             end: wave.end,
         },
-        (None, Some(clock)) => Edges::At(rising(wave, clock)),
-        (None, None) => return Err(wrong(no_clock(clock, &path(wave, scope)))),
+        None => {
+            let mut signals = Vec::new();
+            for (clock, scopes) in clocks.iter().zip(&by_clock) {
+                let missing = || wrong(no_clock(&clock.name, &path(wave, scope)));
+                signals.push((clock, scopes[scope].ok_or_else(missing)?));
+            }
+            let mut times: Vec<u64> = Vec::new();
+            for &(clock, signal) in &signals {
+                times.extend(
+                    clock
+                        .rises
+                        .then(|| edges_to(wave, signal, true))
+                        .into_iter()
+                        .flatten(),
+                );
+                times.extend(
+                    clock
+                        .falls
+                        .then(|| edges_to(wave, signal, false))
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+            times.sort_unstable();
+            times.dedup();
+            if sampling.levels {
+                let of = |&(_, signal): &(&RunClock, usize)| levels_of(wave, signal, &times);
+                levels = signals.iter().map(of).collect();
+            }
+            Edges::At(times)
+        }
     };
     let mut drives: Vec<Drive> = Vec::new();
     for piece in &pieces {
@@ -99,6 +136,7 @@ pub fn sample(
         cycles: edges.cycles(),
         inputs: known,
         scope: choice(wave, &by_scope, scope, sampling),
+        clocks: levels,
         next: 0,
     })
 }
@@ -116,11 +154,11 @@ fn choose(
     wave: &Waveform,
     inputs: &[RunPort],
     by_scope: &[Vec<Variable>],
-    clocks: &[Option<usize>],
+    has_clocks: &dyn Fn(usize) -> bool,
     sampling: &Sampling<'_>,
 ) -> Result<usize, Diagnostic> {
     let key = |scope: usize| {
-        let (score, has_clock) = (score(&by_scope[scope]), clocks[scope].is_some());
+        let (score, has_clock) = (score(&by_scope[scope]), has_clocks(scope));
         let can_be_sampled = sampling.period.is_none() && has_clock && score.0 > 0;
         (can_be_sampled, score, has_clock, usize::MAX - scope)
     };
@@ -322,7 +360,7 @@ fn assemble<'a>(
 }
 
 /// The clock of each scope that has one; that outside of scopes first.
-fn clocks(wave: &Waveform, name: &str) -> Vec<Option<usize>> {
+fn clock_by_scope(wave: &Waveform, name: &str) -> Vec<Option<usize>> {
     let mut clocks = vec![None; wave.scopes.len() + 1];
     for (index, signal) in wave.signals.iter().enumerate() {
         let is_bit = signal.kind == SignalKind::Bits && signal.width == 1;
@@ -342,14 +380,42 @@ fn no_clock(name: &str, scope: &str) -> Diagnostic {
     )
 }
 
-/// The times of the rising edges of a signal.
-fn rising(wave: &Waveform, clock: usize) -> Vec<u64> {
+/// The times at which a signal changes to 1, or to 0.
+fn edges_to(wave: &Waveform, clock: usize, rising: bool) -> Vec<u64> {
     let changes = wave.changes(clock);
     let later = changes.iter().skip(1);
     later
-        .filter(|change| change.value == WaveValue::Known(1))
+        .filter(|change| change.value == WaveValue::Known(u64::from(rising)))
         .map(|change| change.time)
         .collect()
+}
+
+/// The levels of a clock in the cycles that end at these times, and behind the last. An edge within a cycle is
+/// in its middle. X keeps the level before.
+fn levels_of(wave: &Waveform, clock: usize, ends: &[u64]) -> Vec<ClockLevels> {
+    let changes = wave.changes(clock);
+    let mut changes = changes.iter().peekable();
+    let known = |value: &WaveValue, before: bool| match value {
+        WaveValue::Known(value) => *value == 1,
+        _ => before,
+    };
+    let mut level = changes
+        .next()
+        .is_some_and(|first| known(&first.value, false));
+    let mut take = |until: &dyn Fn(u64) -> bool, level: &mut bool| {
+        while let Some(change) = changes.next_if(|change| until(change.time)) {
+            *level = known(&change.value, *level);
+        }
+    };
+    let mut levels = Vec::with_capacity(ends.len() + 1);
+    for &end in ends {
+        let first = level;
+        take(&|time| time < end, &mut level);
+        levels.push([first, level]);
+        take(&|time| time == end, &mut level);
+    }
+    levels.push([level; 2]);
+    levels
 }
 
 #[cfg(test)]

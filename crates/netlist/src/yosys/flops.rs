@@ -21,39 +21,6 @@ const FAMILIES: [(&str, &str); 11] = [
     ("ALDFFE", "CLE"),
 ];
 
-/// The type of the cell that is this flip-flop, as `$_SDFFE_PP0P_`; `None` when it has
-/// a synchronous reset besides asynchronous controls, as no cell of Yosys does.
-pub fn flop_type(flop: &Flop) -> Option<String> {
-    let letter = |high: bool| if high { 'P' } else { 'N' };
-    let level = |control: Control| letter(control.active_high);
-    let digit = |value: bool| if value { '1' } else { '0' };
-    let (family, gated, code) = match (flop.asynchronous, flop.reset) {
-        (Asynchronous::None, None) => ("DFF", false, String::new()),
-        (Asynchronous::None, Some(reset)) => {
-            let code = [level(reset.control), digit(reset.value)];
-            ("SDFF", reset.gated, String::from_iter(code))
-        }
-        (Asynchronous::Reset { control, value }, None) => (
-            "DFF",
-            false,
-            String::from_iter([level(control), digit(value)]),
-        ),
-        (Asynchronous::SetReset { set, reset }, None) => (
-            "DFFSR",
-            false,
-            String::from_iter([level(set), level(reset)]),
-        ),
-        (Asynchronous::Load { control, .. }, None) => ("ALDFF", false, level(control).into()),
-        (_, Some(_)) => return None,
-    };
-    let clock = letter(flop.edge == Edge::Rising);
-    Some(match (flop.enable, gated) {
-        (None, _) => format!("$_{family}_{clock}{code}_"),
-        (Some(enable), false) => format!("$_{family}E_{clock}{code}{}_", level(enable)),
-        (Some(enable), true) => format!("$_{family}CE_{clock}{code}{}_", level(enable)),
-    })
-}
-
 /// A flip-flop type, taken apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct FlopType {
@@ -161,6 +128,39 @@ impl FlopType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The type of the cell that is this flip-flop, as `$_SDFFE_PP0P_`; `None` when it has
+    /// a synchronous reset besides asynchronous controls, as no cell of Yosys does.
+    fn flop_type(flop: &Flop) -> Option<String> {
+        let letter = |high: bool| if high { 'P' } else { 'N' };
+        let level = |control: Control| letter(control.active_high);
+        let digit = |value: bool| if value { '1' } else { '0' };
+        let (family, gated, code) = match (flop.asynchronous, flop.reset) {
+            (Asynchronous::None, None) => ("DFF", false, String::new()),
+            (Asynchronous::None, Some(reset)) => {
+                let code = [level(reset.control), digit(reset.value)];
+                ("SDFF", reset.gated, String::from_iter(code))
+            }
+            (Asynchronous::Reset { control, value }, None) => (
+                "DFF",
+                false,
+                String::from_iter([level(control), digit(value)]),
+            ),
+            (Asynchronous::SetReset { set, reset }, None) => (
+                "DFFSR",
+                false,
+                String::from_iter([level(set), level(reset)]),
+            ),
+            (Asynchronous::Load { control, .. }, None) => ("ALDFF", false, level(control).into()),
+            (_, Some(_)) => return None,
+        };
+        let clock = letter(flop.edge == Edge::Rising);
+        Some(match (flop.enable, gated) {
+            (None, _) => format!("$_{family}_{clock}{code}_"),
+            (Some(enable), false) => format!("$_{family}E_{clock}{code}{}_", level(enable)),
+            (Some(enable), true) => format!("$_{family}CE_{clock}{code}{}_", level(enable)),
+        })
+    }
 
     #[test]
     fn types_are_those_that_are_read() {

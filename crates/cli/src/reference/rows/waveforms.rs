@@ -340,10 +340,27 @@ pub(super) const NETLIST: FieldTable = FieldTable {
             "text",
             "The name of this module for people, such as `sub(W=4)`.",
         ),
+        row("clocks[]", "object", "The clock inputs."),
+        row("clocks[].name", "text", "The name of the input."),
         row(
-            "clock",
-            "text",
-            "The clock input; null where the design has none.",
+            "clocks[].period_cycles",
+            "cycles",
+            "The length of its period; null where the clock is that of a stimulus.",
+        ),
+        row(
+            "clocks[].shift_cycles",
+            "cycles",
+            "The time before its first period; null where the clock is that of a stimulus.",
+        ),
+        row(
+            "clocks[].rising_edges_act",
+            "true or false",
+            "Whether something acts on its rising edges.",
+        ),
+        row(
+            "clocks[].falling_edges_act",
+            "true or false",
+            "Whether something acts on its falling edges.",
         ),
         row(
             "four_state",

@@ -11,13 +11,19 @@ fn input(name: &str, width: usize, lowest: i32, ascending: bool) -> RunPort {
     }
 }
 
+/// A clock that rises at the end of each cycle.
+fn clocks(name: &str) -> [RunClock; 1] {
+    [RunClock::of_each_cycle(name.to_owned())]
+}
+
 fn sampled(text: &str, inputs: &[RunPort], period: Option<u64>) -> Result<Stimulus, Error> {
     let wave = crosswave_wave::read("t.vcd", text.as_bytes()).expect("a waveform");
     let sampling = Sampling {
         scope: None,
         period,
+        levels: false,
     };
-    sample("t.vcd", &wave, inputs, "clk", &sampling)
+    sample("t.vcd", &wave, inputs, &clocks("clk"), &sampling)
 }
 
 /// The changes as cycle, lowest bit, digits.
@@ -48,7 +54,7 @@ fn inputs_are_taken_just_before_the_edge() {
     let expected = [(0, 0, "01".to_owned()), (1, 0, "10".to_owned())];
     assert_eq!(changes(&stimulus), expected);
     let wave = crosswave_wave::read("t", text.as_bytes()).unwrap();
-    assert!(sample("t", &wave, &inputs, "clock", &Sampling::default()).is_err());
+    assert!(sample("t", &wave, &inputs, &clocks("clock"), &Sampling::default()).is_err());
 }
 
 #[test]
@@ -132,8 +138,12 @@ fn the_scope_with_the_clock_is_preferred_and_named() {
     let inputs = [input("a", 2, 0, false), input("b", 1, 0, false)];
     let wave = crosswave_wave::read("t.vcd", BENCH.as_bytes()).unwrap();
     let sampled = |scope: Option<&str>, period| {
-        let sampling = Sampling { scope, period };
-        sample("t.vcd", &wave, &inputs, "clk", &sampling)
+        let sampling = Sampling {
+            scope,
+            period,
+            levels: false,
+        };
+        sample("t.vcd", &wave, &inputs, &clocks("clk"), &sampling)
     };
     let stimulus = sampled(None, None).unwrap();
     assert_eq!((stimulus.cycles, &*stimulus.inputs), (2, [0].as_slice()));
