@@ -1,5 +1,7 @@
 //! Tests that take some five minutes on two processors, all of them together.
 
+/// Toggles of waveforms, and SAIF.
+mod activity;
 /// Names and results that the library promises.
 mod api;
 /// The rules of ARCHITECTURE.md.

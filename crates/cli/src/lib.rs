@@ -11,6 +11,7 @@
 //! | `replay` | `crosswave replay` |
 //! | `show` | `crosswave show` |
 //! | `diff` | `crosswave diff` |
+//! | `activity` | `crosswave activity` |
 //! | `netlist` | `crosswave netlist` |
 //! | `check` | `crosswave check` |
 //! | `figure` | `crosswave figure` |
@@ -33,6 +34,7 @@
 //! | `recording` | options, progress and messages of recorded waveforms |
 //! | `summary` | the table that a run ends with |
 
+mod activity;
 pub mod allocator;
 mod arguments;
 mod beside;
@@ -154,6 +156,12 @@ enum Command {
                             crosswave show mine.vcd --scope '**.node_3' --window 0..20 --json -"
     )]
     Show(show::ShowArgs),
+    /// Count how often the signals of a waveform toggle, also as SAIF for power tools
+    #[command(
+        after_help = "Example:\n  crosswave netlist design.json --random-seed 1 --cycles 1000 --fst design.fst --scope '*'\n  \
+                            crosswave activity design.fst --saif design.saif"
+    )]
+    Activity(activity::ActivityArgs),
     /// Compare two waveforms, of any formats, or two tables of messages
     #[command(
         after_help = "Exit code 1: they differ, or nothing could be compared.\n\nExample:\n  crosswave diff gate.fst event.vcd --scope '**.node_3'\n  \
@@ -565,6 +573,7 @@ impl Command {
             Command::Component(_) => "component",
             Command::Coverage(_) => "coverage",
             Command::Faults(_) => "faults",
+            Command::Activity(_) => "activity",
             Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -600,6 +609,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Component(args) => component::component(&args),
         Command::Coverage(args) => coverage::coverage(&args),
         Command::Faults(args) => faults::faults(&args),
+        Command::Activity(args) => activity::activity(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

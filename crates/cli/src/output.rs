@@ -45,6 +45,8 @@ pub(super) enum Format {
     Parquet,
     Ftr,
     Lcov,
+    /// Switching activity, for power tools.
+    Saif,
     Svg,
     Checkpoints,
     Html,
@@ -67,6 +69,7 @@ impl Format {
             Format::Parquet => "parquet",
             Format::Ftr => "ftr",
             Format::Lcov => "info",
+            Format::Saif => "saif",
             Format::Svg => "svg",
             Format::Checkpoints => "checkpoints",
             Format::Html => "html",

@@ -31,6 +31,7 @@
 //! | [`fst_reader`] | FST files of any tool to a waveform |
 //! | [`source`] | files of any of these formats, told by their first bytes |
 //! | [`compare`] | two waveforms against each other |
+//! | [`activity`], [`saif`] | how long bits have which value and how often they toggle; the same for power tools |
 //! | [`overview`] | the signals and the cycle at which a look at a waveform begins |
 //! | [`timeline`] | what is drawn of a waveform: rows, cycles, runs |
 //! | [`terminal`] | timing diagrams as text |
@@ -42,6 +43,7 @@
 //! Absent on purpose: FST to a pipe, for its header is written last. Extended VCD (ports
 //! with strengths) is not read.
 
+pub mod activity;
 pub mod changes;
 pub mod clock;
 pub mod compare;
@@ -52,6 +54,7 @@ mod fst;
 pub mod fst_reader;
 pub mod fst_writer;
 pub mod overview;
+pub mod saif;
 pub mod selection;
 mod signal_name;
 pub mod source;

@@ -173,6 +173,16 @@ impl CycleWindow {
         last: u64::MAX,
     };
 
+    /// The first and the last time in it, of cycles of `period` of which the first starts at the time `phase`.
+    pub fn times(self, period: u64, phase: u64) -> (u64, u64) {
+        let start = |cycle: u64| cycle.saturating_mul(period).saturating_add(phase);
+        let end = match self.last.checked_add(1) {
+            None => u64::MAX,
+            Some(next) => start(next).saturating_sub(1),
+        };
+        (start(self.first), end)
+    }
+
     /// Reads `100..200` (both are in the window), `100..`, `..200` or `..`. `place`
     /// is the key or option it comes from.
     ///

@@ -249,6 +249,14 @@ fn fields_of_shown_waveforms_are_those_of_the_table() {
 }
 
 #[test]
+fn fields_of_activity_are_those_of_the_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let waveform = file(&folder, "one.vcd", WAVEFORM);
+    let found = json(&["activity", &waveform, "--json", "-"]);
+    check("activity --json", &fields([&found]), &[]);
+}
+
+#[test]
 fn fields_of_netlists_are_those_of_the_table() {
     let arguments = "netlist examples/systolic/systolic.json --reset rst --cycles 3 --four-state";
     let arguments: Vec<&str> = arguments.split(' ').chain(["--json", "-"]).collect();

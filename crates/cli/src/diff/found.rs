@@ -81,15 +81,7 @@ impl Cycles {
 
     /// The first and the last time of a window.
     pub(super) fn times(&self, window: CycleWindow) -> (u64, u64) {
-        let start = |cycle: u64| {
-            let since = cycle.saturating_mul(self.period);
-            since.saturating_add(self.phase.unwrap_or(0))
-        };
-        let end = match window.last.checked_add(1) {
-            None => u64::MAX,
-            Some(next) => start(next).saturating_sub(1),
-        };
-        (start(window.first), end)
+        window.times(self.period, self.phase.unwrap_or(0))
     }
 }
 

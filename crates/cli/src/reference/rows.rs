@@ -644,5 +644,6 @@ pub(super) const TABLES: &[FieldTable] = &[
     waveforms::SHOWN,
     waveforms::CURSORS,
     waveforms::LIST,
+    waveforms::ACTIVITY,
     waveforms::NETLIST,
 ];

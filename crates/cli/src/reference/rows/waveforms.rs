@@ -324,6 +324,56 @@ pub(super) const LIST: FieldTable = FieldTable {
     ],
 };
 
+/// Switching activity.
+pub(super) const ACTIVITY: FieldTable = FieldTable {
+    written_by: "activity --json",
+    about: "How often the bits of a waveform toggle. A toggle is a change from 0 to 1 or from 1 to 0, whatever is in between.",
+    fields: &[
+        row("waveform", "text", "The name of the file."),
+        row(
+            "timescale",
+            "text",
+            "The unit of the times, as `1 ns`; null where the file does not have it.",
+        ),
+        row(
+            "from_time",
+            "units of `timescale`",
+            "The time from which on changes count.",
+        ),
+        row(
+            "duration",
+            "units of `timescale`",
+            "The length of the part that is counted.",
+        ),
+        row("period", "units of `timescale`", "The length of a cycle."),
+        row("bits", "bits", "The width of all signals together."),
+        row("toggles", "toggles", "The toggles of all bits."),
+        row(
+            "toggles_per_bit_cycle",
+            "toggles a bit and cycle",
+            "The mean over all bits.",
+        ),
+        row("signals[].signal", "text", "The path of a signal."),
+        row("signals[].width", "bits", "Its width."),
+        row("signals[].toggles", "toggles", "The toggles of its bits."),
+        row(
+            "signals[].toggles_per_bit_cycle",
+            "toggles a bit and cycle",
+            "The mean over its bits.",
+        ),
+        row(
+            "signals[].share_one",
+            "share",
+            "The part of the time at 1, the mean over its bits.",
+        ),
+        row(
+            "signals[].share_unknown",
+            "share",
+            "The part of the time at X or without a value, the mean over its bits.",
+        ),
+    ],
+};
+
 /// A run of a netlist.
 pub(super) const NETLIST: FieldTable = FieldTable {
     written_by: "netlist --json",

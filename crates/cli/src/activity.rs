@@ -1,0 +1,222 @@
+//! `crosswave activity`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::{CellAlignment, Table};
+use serde::Serialize;
+
+use super::completion;
+use super::output::{self, Format, JsonArgs, Output};
+use super::{input_name, input_path, usage, warn_all};
+use crosswave_base::diagnostic::{Class, Error};
+use crosswave_base::escape;
+use crosswave_base::file;
+use crosswave_run::recorder::CYCLE_TIME;
+use crosswave_wave::activity::{BitActivity, bit_activity};
+use crosswave_wave::waveform::SignalKind;
+use crosswave_wave::{CycleWindow, Waveform, open, saif, select};
+
+#[derive(Debug, Args)]
+pub(super) struct ActivityArgs {
+    /// Waveform: VCD, also compressed with gzip, or FST, of any tool; - is standard input
+    file: PathBuf,
+    /// Scopes or signals to count, as '**.router_0_*'; may be given again; all when left out
+    #[arg(long = "scope", value_name = "PATTERN", add = ArgValueCompleter::new(completion::scopes))]
+    scopes: Vec<String>,
+    /// Cycles to count, both included, as 10..40; the whole waveform when left out
+    #[arg(long, value_name = "FROM..TO")]
+    window: Option<String>,
+    /// Time units of a cycle
+    #[arg(long, default_value_t = CYCLE_TIME, value_parser = clap::value_parser!(u64).range(1..))]
+    period: u64,
+    /// Write the time that each bit has each value, and how often it toggles, as SAIF; - is standard output
+    #[arg(long, value_name = "FILE.saif|-")]
+    saif: Option<PathBuf>,
+    /// Signals that are listed at most, those that toggle most often first
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    list: usize,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// The activity of a signal.
+#[derive(Debug, Serialize)]
+struct SignalActivity {
+    signal: String,
+    width: u32,
+    /// Toggles of all its bits.
+    toggles: u64,
+    toggles_per_bit_cycle: f64,
+    /// Shares of the time, over all bits.
+    share_one: f64,
+    share_unknown: f64,
+}
+
+/// The activity of a waveform.
+#[derive(Debug, Serialize)]
+struct Activity {
+    waveform: String,
+    timescale: Option<String>,
+    from_time: u64,
+    duration: u64,
+    period: u64,
+    bits: u64,
+    toggles: u64,
+    toggles_per_bit_cycle: f64,
+    signals: Vec<SignalActivity>,
+}
+
+pub(super) fn activity(args: &ActivityArgs) -> Result<(), Error> {
+    let window = match &args.window {
+        None => None,
+        Some(text) => Some(
+            CycleWindow::parse("--window", text)
+                .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
+        ),
+    };
+    let outputs = [
+        Output::new("--saif", Format::Saif, args.saif.as_deref()),
+        args.json.output(),
+    ];
+    let outputs: Vec<Output> = outputs.into_iter().flatten().collect();
+    let to_stdout = output::check(&outputs)?;
+    let mut source = open(input_path(&args.file))?;
+    let kept = select("--scope", source.declared(), &args.scopes)?;
+    let (from, last) = match window {
+        None => (0, u64::MAX),
+        Some(window) => {
+            let phase = source.phase(&kept, args.period)?;
+            window.times(args.period, phase.unwrap_or(0))
+        }
+    };
+    let wave = source.some(&kept, (from, last))?;
+    warn_all(&args.file, &wave.warnings);
+    let times = (from, last.saturating_add(1).min(wave.end));
+    if times.0 >= times.1 {
+        return Err(usage(
+            "--window",
+            format!(
+                "the waveform ends at {}, and the window begins at {from}",
+                wave.end
+            ),
+            "--window takes cycles, and --period what they last",
+        ));
+    }
+    let found = Activity::new(input_name(&args.file), &wave, &kept, times, args.period);
+    if let Some(path) = &args.saif {
+        file::write(path, |out| saif::write(&wave, &kept, times, out))?;
+    }
+    args.json.write(&found)?;
+    match to_stdout {
+        true => Ok(()),
+        false => output::print(&found.text(args.list)),
+    }
+}
+
+impl Activity {
+    /// The activity of the vectors that are kept from `times.0` to before `times.1`.
+    fn new(
+        waveform: String,
+        wave: &Waveform,
+        kept: &[bool],
+        times: (u64, u64),
+        period: u64,
+    ) -> Activity {
+        let duration = times.1 - times.0;
+        let cycles = duration as f64 / period as f64;
+        let mut signals = Vec::new();
+        for (index, (signal, &kept)) in wave.signals.iter().zip(kept).enumerate() {
+            if !kept || signal.kind != SignalKind::Bits {
+                continue;
+            }
+            let bits = bit_activity(wave.changes(index), signal.width, times);
+            let sum = |of: fn(&BitActivity) -> u64| -> u64 { bits.iter().map(of).sum() };
+            let toggles = sum(|bit| bit.toggles);
+            let width = f64::from(signal.width.max(1));
+            let share = |time: u64| time as f64 / duration as f64 / width;
+            signals.push(SignalActivity {
+                signal: wave.path(index),
+                width: signal.width,
+                toggles,
+                toggles_per_bit_cycle: toggles as f64 / cycles / width,
+                share_one: share(sum(|bit| bit.one)),
+                share_unknown: share(sum(|bit| bit.unknown)),
+            });
+        }
+        let bits = signals.iter().map(|signal| u64::from(signal.width)).sum();
+        let toggles = signals.iter().map(|signal| signal.toggles).sum();
+        Activity {
+            waveform,
+            timescale: wave.timescale.map(|unit| unit.to_string()),
+            from_time: times.0,
+            duration,
+            period,
+            bits,
+            toggles,
+            toggles_per_bit_cycle: toggles as f64 / cycles / (bits as f64).max(1.0),
+            signals,
+        }
+    }
+
+    /// The sums, and the signals that toggle most often.
+    fn text(&self, list: usize) -> String {
+        let unit = self.timescale.as_deref().unwrap_or("unit");
+        let cycles = self.duration as f64 / self.period as f64;
+        let mut text = format!(
+            "{}: {} signals of {} bits, {} × {unit} from {} on ({cycles:.1} cycles)\n{} toggles, {:.4} for each bit \
+             and cycle\n",
+            escape::line(&self.waveform),
+            self.signals.len(),
+            self.bits,
+            self.duration,
+            self.from_time,
+            self.toggles,
+            self.toggles_per_bit_cycle,
+        );
+        let mut order: Vec<&SignalActivity> = self.signals.iter().collect();
+        order.sort_by(|one, other| {
+            let most = other.toggles.cmp(&one.toggles);
+            most.then_with(|| one.signal.cmp(&other.signal))
+        });
+        if list == 0 || order.is_empty() {
+            return text;
+        }
+        let mut table = Table::new();
+        table.load_style(UTF8_BORDERS_ONLY);
+        table.set_header([
+            "signal",
+            "bits",
+            "toggles",
+            "a bit and cycle",
+            "at 1",
+            "at X",
+        ]);
+        for column in 1..6 {
+            let column = table.column_mut(column).expect("there are six");
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        for signal in order.iter().take(list) {
+            table.add_row([
+                escape::line(&signal.signal).to_string(),
+                signal.width.to_string(),
+                signal.toggles.to_string(),
+                format!("{:.4}", signal.toggles_per_bit_cycle),
+                percent(signal.share_one),
+                percent(signal.share_unknown),
+            ]);
+        }
+        text += &format!("{table}\n");
+        if order.len() > list {
+            text += &format!(
+                "{} more signals: --list {}\n",
+                order.len() - list,
+                order.len()
+            );
+        }
+        text
+    }
+}
