@@ -8,7 +8,7 @@ use crosswave_run::coverage::CoverageReport;
 use crosswave_run::simulation::Simulation;
 use serde_json::Value;
 
-use crate::program::{failure, read, success, workplace, write};
+use crate::program::{failure, read, root, success, workplace, write};
 
 const TREE: &str = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\n";
 
@@ -68,7 +68,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
         simulation
             .run_one(&replicate, &mut ())
             .expect("a sound network");
-        let report = CoverageReport::of(&simulation, 1).expect("no loop");
+        let report = CoverageReport::of(&simulation, 1, 0, || false).expect("no loop");
         let file = format!("r{index}.json");
         write(
             folder,
@@ -273,4 +273,107 @@ fn what_cannot_be_counted_is_refused() {
         3,
         &["other.json", "one version of a chip"],
     );
+}
+
+/// Inputs with which a net of a router has a value that it never had give it that value, in the netlist of the router
+/// by itself, whatever its other inputs are.
+#[test]
+fn ways_to_what_never_happened_lead_there() {
+    let work = workplace();
+    let folder = work.path();
+    run(folder, TREE, "c.json", &["--coverage-reach", "10"]);
+    let report = report(folder, "c.json");
+    let chips = report["chips"].as_array().expect("a list");
+    let router = chips.iter().find(|chip| chip["chip"] == "fat_tree_router");
+    let router = router.expect("the chip");
+    assert_eq!(router["reach_cycles"], 10);
+    let netlist = root("hdl/netlists/fat_tree_router.json");
+    let text = std::fs::read_to_string(&netlist).expect("a netlist");
+    let ports: Value = serde_json::from_str(&text).expect("JSON");
+    let ports = &ports["modules"]["fat_tree_router"]["ports"];
+    let nets = router["nets"].as_array().expect("a list");
+    let outputs: Vec<&Value> = nets
+        .iter()
+        .filter(|net| net["kind"] == "output" && net["reach"].is_object())
+        .collect();
+    assert!(outputs.len() > 9, "{}", outputs.len());
+    let mut arguments: Vec<String> = ["netlist", netlist.to_str().expect("UTF-8")]
+        .map(str::to_owned)
+        .to_vec();
+    let mut cycles = 0;
+    for (number, net) in outputs.iter().enumerate() {
+        let inputs = net["reach"]["inputs"].as_array().expect("a list");
+        let last = net["reach"]["cycle"].as_u64().expect("a cycle");
+        cycles = cycles.max(last + 1);
+        let mut table = String::from("cycle");
+        let mut names = Vec::new();
+        for (name, port) in ports.as_object().expect("ports") {
+            if port["direction"] == "input" && name != "clock" {
+                table += &format!(",{name}");
+                names.push((name, port["bits"].as_array().expect("bits").len()));
+            }
+        }
+        table.push('\n');
+        for cycle in 0..=last {
+            table += &cycle.to_string();
+            for &(name, width) in &names {
+                let mut value = 0u64;
+                for bit in 0..width {
+                    let of_bit = match width {
+                        1 => name.clone(),
+                        _ => format!("{name}[{bit}]"),
+                    };
+                    let mut ways = inputs.iter();
+                    let way = ways.find(|input| {
+                        let at = input["cycle"].as_u64().expect("a cycle");
+                        input["input"] == of_bit.as_str() && (at == cycle || at == 0)
+                    });
+                    let is_high = match way {
+                        Some(input) => input["value"] == true,
+                        None if name == "reset" => cycle == 0,
+                        // Inputs are at rest then.
+                        None if cycle == 0 => false,
+                        // Anything.
+                        None => (number as u64 + 3 * cycle + 7 * bit as u64) % 3 == 1,
+                    };
+                    value |= u64::from(is_high) << bit;
+                }
+                table += &format!(",{value}");
+            }
+            table.push('\n');
+        }
+        let file = format!("s{number}.csv");
+        write(folder, &file, &table);
+        arguments.extend(["--stimulus".to_owned(), file]);
+    }
+    let cycles = cycles.to_string();
+    arguments.extend(["--cycles", &cycles, "--vcd", "out.vcd", "--quiet"].map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    success(folder, &arguments);
+    for (number, net) in outputs.iter().enumerate() {
+        let file = match outputs.len() {
+            1 => "out.vcd".to_owned(),
+            _ => format!("out.{number}.vcd"),
+        };
+        let wave = crosswave_wave::read_file(&folder.join(file)).expect("a waveform");
+        let name = net["net"].as_str().expect("a name");
+        let (port, bit) = match name.split_once('[') {
+            Some((port, bit)) => (port, bit.trim_end_matches(']').parse().expect("a bit")),
+            None => (name, 0),
+        };
+        let signal = wave
+            .find(&format!("fat_tree_router.{port}"))
+            .expect("an output");
+        let cycle = net["reach"]["cycle"].as_u64().expect("a cycle");
+        let value = wave
+            .value_at(signal, 10 * cycle)
+            .and_then(|value| value.bit(bit));
+        let expected = match net["reach"]["value"] == true {
+            true => crosswave_wave::Bit::One,
+            false => crosswave_wave::Bit::Zero,
+        };
+        assert_eq!(value, Some(expected), "{net}");
+    }
+    let shown = success(folder, &["coverage", "c.json", "--list", "3"]);
+    assert!(shown.contains("; 1 in cycle 1 with a_in_data[5]=1 in cycle 1"), "{shown}");
 }

@@ -119,6 +119,8 @@ fn fields_of_coverage_are_those_of_the_table() {
         "examples/diameter16.toml",
         "--engine",
         "gate",
+        "--coverage-reach",
+        "4",
         "--coverage",
         "-",
     ];

@@ -13,7 +13,9 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape;
 use crosswave_base::file::{self, input};
 use crosswave_run::config::{Config, EngineKind};
-use crosswave_run::coverage::{ChipReport, CoverageReport, KindCount, NetReport, Reason, lcov};
+use crosswave_run::coverage::{
+    ChipReport, CoverageReport, KindCount, NetReach, NetReport, Reason, lcov,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
@@ -169,6 +171,29 @@ fn held(inputs: &[String]) -> String {
     }
 }
 
+/// A way to a value that a net never had, the first of its inputs by their names.
+fn way(reach: &NetReach) -> String {
+    let inputs = reach.inputs.iter();
+    let named = inputs.take(NAMED_MAX).map(|input| {
+        let value = u8::from(input.value);
+        match input.cycle {
+            0 => format!("{}={value} always", input.input),
+            cycle => format!("{}={value} in cycle {cycle}", input.input),
+        }
+    });
+    let named: Vec<String> = named.collect();
+    let more = match reach.inputs.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let inputs = match named.is_empty() {
+        true => "whatever the inputs are".to_owned(),
+        false => format!("with {}{more}", named.join(", ")),
+    };
+    let value = u8::from(reach.value);
+    format!("; {value} in cycle {} {inputs}", reach.cycle)
+}
+
 /// A table of all chips, and the nets of each that did not toggle.
 fn text(report: &CoverageReport, list: usize) -> String {
     let mut table = Table::new();
@@ -251,8 +276,15 @@ fn listed(chip: &ChipReport, list: usize, text: &mut String) {
             (None, true) => "rose and never fell".to_owned(),
             (None, false) => "fell and never rose".to_owned(),
         };
+        let way = match &net.reach {
+            Some(reach) => way(reach),
+            None if net.unreached => {
+                format!("; no way found in cycles 1 to {}", chip.reach_cycles)
+            }
+            None => String::new(),
+        };
         let source = net.source.as_deref().map(|source| format!(" ({source})"));
-        let line = format!("{}: {found}{}", net.net, source.unwrap_or_default());
+        let line = format!("{}: {found}{way}{}", net.net, source.unwrap_or_default());
         let _ = writeln!(text, "  {}", escape::line(&line));
     }
     if missing.len() > list {

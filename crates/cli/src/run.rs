@@ -98,6 +98,10 @@ pub(super) struct RunArgs {
     /// - is standard output
     #[arg(long, value_name = "FILE.json|FILE.info|-")]
     coverage: Option<PathBuf>,
+    /// With --coverage: look for inputs of a chip, in so many cycles after its reset, with which a net
+    /// changes that never did
+    #[arg(long, value_name = "CYCLES", requires = "coverage", value_parser = clap::value_parser!(u16).range(1..=256))]
+    coverage_reach: Option<u16>,
     #[command(flatten)]
     json: JsonArgs,
     /// Print no summary
@@ -481,7 +485,12 @@ fn write(
         result.links = Some(links.summary(fabric, result.cycles));
     }
     if let Some(path) = &args.coverage {
-        let report = CoverageReport::of(simulation, u64::from(replicates))?;
+        let report = CoverageReport::of(
+            simulation,
+            u64::from(replicates),
+            args.coverage_reach.map_or(0, usize::from),
+            interrupt::interrupted,
+        )?;
         coverage::write(&report, path)?;
     }
     args.json.write(&result)?;

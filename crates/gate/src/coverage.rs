@@ -19,10 +19,15 @@ use std::sync::{Mutex, MutexGuard};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::{Chip, Role};
 use crosswave_lanes::constants::constants;
-use crosswave_lanes::{reset, rest};
+use crosswave_lanes::reset::{self, after_reset_at_rest};
+use crosswave_lanes::rest;
+use crosswave_netlist::reach::{InputCourse, Reach, reach};
 use crosswave_netlist::watch::{Alarm, Change, Noted, RestCondition, Watch, watched};
 use crosswave_netlist::{Bit, CellKind, Leaf, Module, NetId, PortDirection, levelise};
 use crosswave_network::Fabric;
+
+/// Nets times cycles of the largest chip in which ways to values are looked for.
+const REACH_NETS_MAX: usize = 1 << 20;
 
 /// A net of a chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -291,6 +296,62 @@ impl ChipCoverage {
         inputs: impl Fn(&str, usize) -> Option<bool>,
     ) -> Result<Vec<Option<bool>>, Error> {
         constants(self.module, self.chip.clock_and_reset(), inputs, |_| None)
+    }
+
+    /// The cycles after the reset among which [`reach`](Self::reach) looks, of so many: fewer in large chips, and
+    /// none in those with memories.
+    pub fn reach_cycles(&self, cycles: usize) -> usize {
+        match self.module.beside.is_empty() {
+            true => cycles.min(REACH_NETS_MAX / self.module.nets.len().max(1)),
+            false => 0,
+        }
+    }
+
+    /// For some nets of the module and values, ways from the state after the reset to the first cycle in which a net
+    /// has its value. Cycle 0 is the first one after the reset. Pins that keep their values during a run do so
+    /// there. None is found after `is_stopped` was true.
+    ///
+    /// # Errors
+    /// When the netlist has a combinational loop.
+    pub fn reach(
+        &self,
+        wanted: &[(NetId, bool)],
+        cycles: usize,
+        is_stopped: impl Fn() -> bool,
+    ) -> Result<Vec<Option<Reach>>, Error> {
+        let [clock, reset] = self.chip.clock_and_reset();
+        let initial = after_reset_at_rest(self.module, reset)?;
+        // Engines have 0 where nothing is known.
+        let initial: Vec<bool> = initial
+            .into_iter()
+            .map(|value| value == Some(true))
+            .collect();
+        let mut courses = vec![InputCourse::Free; self.module.nets.len()];
+        for covered in self.nets.iter().filter(|covered| covered.still) {
+            courses[covered.net.index()] = match covered.only_value() {
+                Some(value) => InputCourse::Held(value),
+                None => InputCourse::Steady,
+            };
+        }
+        let is_of = |name: &str, net: NetId| {
+            let mut ports = self.module.port(name).into_iter();
+            ports.any(|port| port.bits.contains(&Bit::Net(net)))
+        };
+        let is_told = |net: NetId| is_of(clock, net) || is_of(reset, net);
+        for net in (0..)
+            .map(NetId)
+            .take(self.module.nets.len())
+            .filter(|&net| is_told(net))
+        {
+            courses[net.index()] = InputCourse::Held(false);
+        }
+        let cycles = self.reach_cycles(cycles);
+        let course = |net: NetId| courses[net.index()];
+        let mut found = reach(self.module, &initial, course, wanted, cycles, is_stopped);
+        for way in found.iter_mut().flatten() {
+            way.inputs.retain(|input| !is_told(input.net));
+        }
+        Ok(found)
     }
 
     /// The changes that have not been seen.

@@ -11,7 +11,9 @@ use smol_str::SmolStr;
 
 use super::known::{Known, evaluate};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Bit, CellKind, CutMemory, Memory, Module, fold, levelise, lower_flops};
+use crosswave_netlist::{
+    Bit, CellKind, CutMemory, Memory, Module, PortDirection, fold, levelise, lower_flops,
+};
 
 /// The registers of a module and their values after reset, by name. Input bits may be tied, as for
 /// [`fold`].
@@ -72,6 +74,18 @@ pub fn values(
 /// When the module has a combinational loop.
 pub fn after_reset(lowered: &Module, reset: &str, cycles: u64) -> Result<Vec<Option<bool>>, Error> {
     clocked(lowered, &[], reset, cycles)
+}
+
+/// The same after one clock edge, before which all other inputs are 0.
+///
+/// # Errors
+/// When the module has a combinational loop.
+pub fn after_reset_at_rest(lowered: &Module, reset: &str) -> Result<Vec<Option<bool>>, Error> {
+    let inputs = lowered.ports_of(PortDirection::Input);
+    let others = inputs.filter(|port| port.name != reset);
+    let ties =
+        others.flat_map(|port| (0..port.bits.len()).map(|bit| (port.name.clone(), bit, false)));
+    clocked(lowered, &ties.collect::<Vec<_>>(), reset, 1)
 }
 
 /// The same with input bits that are tied.

@@ -17,6 +17,7 @@
 //! | note which nets have changed | [`watch`] |
 //! | break one on demand | [`faults`] |
 //! | prove that a fault changes nothing | [`redundant`] |
+//! | find inputs that bring a net to a value | [`reach`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | carry one in a program | [`packed`] |
@@ -49,6 +50,7 @@ mod model;
 mod moore;
 pub mod packed;
 mod pins;
+pub mod reach;
 pub mod redundant;
 mod statistics;
 #[cfg(test)]

@@ -14,7 +14,7 @@
 
 pub mod lcov;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,9 @@ pub struct ChipReport {
     pub instances: u64,
     /// The numbers of nets of each kind that toggled.
     pub counts: Vec<KindCount>,
+    /// Cycles after the reset among which ways to what never happened were looked for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reach_cycles: u64,
     /// The nets, in the order of the netlist.
     pub nets: Vec<NetReport>,
 }
@@ -124,6 +127,36 @@ pub struct NetReport {
     /// All inputs that hold it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<String>,
+    /// A way to its other value, if one was looked for and found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<NetReach>,
+    /// True when one was looked for and not found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreached: bool,
+}
+
+/// A way from the reset to a value of a net.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetReach {
+    /// The value that the net never had.
+    pub value: bool,
+    /// The cycle in which the net has the value; cycle 0 is the reset.
+    pub cycle: u64,
+    /// The inputs of the chip on which that depends, by cycle; others do not matter.
+    pub inputs: Vec<DrivenInput>,
+}
+
+/// The value of a bit of an input in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrivenInput {
+    /// The cycle; 0 of a pin that keeps its value during a run.
+    pub cycle: u64,
+    /// The bit of the input.
+    pub input: String,
+    /// Its value.
+    pub value: bool,
 }
 
 impl NetReport {
@@ -153,19 +186,25 @@ pub enum Reason {
 }
 
 impl CoverageReport {
-    /// The coverage of all replicates that a simulation has run.
+    /// The coverage of all replicates that a simulation has run. Ways to what never happened are looked for in so
+    /// many cycles after the reset, until `is_stopped`.
     ///
     /// # Errors
     /// When a netlist has a combinational loop.
     ///
     /// # Panics
     /// When the simulation does not count.
-    pub fn of(simulation: &Simulation, replicates: u64) -> Result<CoverageReport, Error> {
+    pub fn of(
+        simulation: &Simulation,
+        replicates: u64,
+        reach_cycles: usize,
+        is_stopped: impl Fn() -> bool,
+    ) -> Result<CoverageReport, Error> {
         let coverage = simulation.coverage().expect("the simulation counts");
         let chips = coverage.chips();
         let chips = chips.iter().map(|chip| {
             let folders = simulation.source_folders(chip.chip.name);
-            ChipReport::of(chip, &folders)
+            ChipReport::of(chip, &folders, reach_cycles, &is_stopped)
         });
         Ok(CoverageReport {
             replicates,
@@ -200,7 +239,12 @@ impl CoverageReport {
 }
 
 impl ChipReport {
-    fn of(covered: &ChipCoverage, folders: &[PathBuf]) -> Result<ChipReport, Error> {
+    fn of(
+        covered: &ChipCoverage,
+        folders: &[PathBuf],
+        reach_cycles: usize,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<ChipReport, Error> {
         let module = covered.module;
         let kinds = kinds(module);
         let held = HeldNets::of(covered)?;
@@ -226,16 +270,74 @@ impl ChipReport {
                 fell: net.fell,
                 reason,
                 inputs,
+                reach: None,
+                unreached: false,
             }
         });
         let mut report = ChipReport {
             chip: covered.chip.name.to_owned(),
             instances: covered.instances as u64,
             counts: Vec::new(),
+            reach_cycles: covered.reach_cycles(reach_cycles) as u64,
             nets: nets.collect(),
         };
         report.count();
+        report.find_ways(covered, reach_cycles, is_stopped)?;
         Ok(report)
+    }
+
+    /// Looks for ways to the values that nets never had.
+    fn find_ways(
+        &mut self,
+        covered: &ChipCoverage,
+        cycles: usize,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        let nets = covered.nets.iter();
+        let by_name: BTreeMap<&str, &CoveredNet> = nets
+            .map(|net| (covered.module.net_name(net.net), net))
+            .collect();
+        let mut wanted = Vec::new();
+        let mut reports = Vec::new();
+        for (at, report) in self.nets.iter().enumerate() {
+            let is_open = matches!(report.reason, Some(Reason::Open | Reason::Inputs));
+            let net = by_name.get(&*report.net);
+            let value = net.and_then(|net| Some((net.net, !net.only_value()?)));
+            if let (true, Some(value)) = (is_open, value) {
+                wanted.push(value);
+                reports.push(at);
+            }
+        }
+        if covered.reach_cycles(cycles) == 0 {
+            return Ok(());
+        }
+        let steady: BTreeSet<NetId> = covered
+            .nets
+            .iter()
+            .filter(|net| net.still)
+            .map(|net| net.net)
+            .collect();
+        let ways = covered.reach(&wanted, cycles, is_stopped)?;
+        for ((at, found), (_, value)) in reports.into_iter().zip(ways).zip(wanted) {
+            self.nets[at].unreached = found.is_none() && !is_stopped();
+            self.nets[at].reach = found.map(|way| NetReach {
+                value,
+                cycle: way.cycle as u64 + 1,
+                inputs: way
+                    .inputs
+                    .iter()
+                    .map(|input| DrivenInput {
+                        cycle: match steady.contains(&input.net) {
+                            true => 0,
+                            false => input.cycle as u64 + 1,
+                        },
+                        input: covered.module.net_name(input.net).to_owned(),
+                        value: input.value,
+                    })
+                    .collect(),
+            });
+        }
+        Ok(())
     }
 
     /// Counts the nets of each kind.
@@ -285,6 +387,7 @@ impl ChipReport {
             ));
         }
         self.instances = self.instances.max(other.instances);
+        self.reach_cycles = self.reach_cycles.max(other.reach_cycles);
         for (net, more) in self.nets.iter_mut().zip(other.nets) {
             net.rose |= more.rose;
             net.fell |= more.fell;
@@ -293,6 +396,12 @@ impl ChipReport {
                 // A proof of one run is none of both.
                 false => net.reason.max(more.reason),
             };
+            net.reach = match net.reason {
+                Some(Reason::Inputs | Reason::Open) => net.reach.take().or(more.reach),
+                _ => None,
+            };
+            let is_sought = net.unreached || more.unreached;
+            net.unreached = is_sought && net.reach.is_none() && net.reason.is_some();
             match net.reason {
                 Some(Reason::Inputs | Reason::Pins) => {
                     let known: BTreeSet<String> = net.inputs.drain(..).chain(more.inputs).collect();
@@ -304,6 +413,10 @@ impl ChipReport {
         self.count();
         Ok(())
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Sums over the kinds of nets.
@@ -493,11 +606,14 @@ mod tests {
             fell,
             reason,
             inputs: Vec::new(),
+            reach: None,
+            unreached: false,
         });
         let mut chip = ChipReport {
             chip: "chip".to_owned(),
             instances: 3,
             counts: Vec::new(),
+            reach_cycles: 0,
             nets: nets.collect(),
         };
         chip.count();

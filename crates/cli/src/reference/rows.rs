@@ -355,6 +355,12 @@ pub(super) const TABLES: &[FieldTable] = &[
                 "nets",
                 "Those that depend on nothing but pins that keep their values during a run.",
             ),
+            row(
+                "chips[].reach_cycles",
+                "cycles",
+                "The cycles after the reset among which `--coverage-reach` looked for ways: fewer than it says in \
+                 large chips, none in those with memories.",
+            ),
             row("chips[].nets[].net", "name", "A net of the netlist."),
             row("chips[].nets[].kind", "text", "Its kind."),
             row(
@@ -375,6 +381,32 @@ pub(super) const TABLES: &[FieldTable] = &[
                 "chips[].nets[].inputs",
                 "list of names",
                 "The inputs that hold it; `pins` and `inputs` only.",
+            ),
+            row(
+                "chips[].nets[].reach.value",
+                "true or false",
+                "The value that the net never had; of nets to which `--coverage-reach` found a way.",
+            ),
+            row(
+                "chips[].nets[].reach.cycle",
+                "cycle",
+                "The first cycle in which it can have that value; cycle 0 is the reset.",
+            ),
+            row(
+                "chips[].nets[].reach.inputs[].cycle",
+                "cycle",
+                "A cycle in which an input of the chip has to have a value; 0 of pins that keep theirs during a run.",
+            ),
+            row("chips[].nets[].reach.inputs[].input", "name", "The input."),
+            row(
+                "chips[].nets[].reach.inputs[].value",
+                "true or false",
+                "Its value.",
+            ),
+            row(
+                "chips[].nets[].unreached",
+                "true or false",
+                "True when a way was looked for and none was found; missing otherwise.",
             ),
         ],
     },
