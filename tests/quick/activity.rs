@@ -208,6 +208,88 @@ fn nets_inside_the_chips_of_a_network_have_activity() {
 }
 
 #[test]
+fn states_and_transitions_of_machines_are_counted() {
+    let work = workplace();
+    let folder = work.path();
+    let config = root("examples/hotspot64.toml");
+    let config = config.to_str().expect("UTF-8");
+    success(folder, &["run", config, "--quiet", "--wave", "all.fst"]);
+    for (window, from, to) in [("", 0, u64::MAX), ("3..12", 30, 130)] {
+        let mut arguments = vec!["activity", "all.fst", "--states", "**.tx_state"];
+        arguments.extend(["--states", "**.rx_state", "--json", "-"]);
+        if !window.is_empty() {
+            arguments.extend(["--window", window]);
+        }
+        let found: Value = serde_json::from_str(&success(folder, &arguments)).expect("JSON");
+        for (number, machine) in ["tx_state", "rx_state"].into_iter().enumerate() {
+            let mut transitions = BTreeMap::new();
+            let mut instances = 0;
+            for (path, changes) in of_fst(&folder.join("all.fst")) {
+                if !path.ends_with(&format!(".{machine}_name")) {
+                    continue;
+                }
+                instances += 1;
+                for pair in changes.windows(2) {
+                    if (from..to).contains(&pair[1].0) && pair[0].1 != pair[1].1 {
+                        let pair = (pair[0].1.clone(), pair[1].1.clone());
+                        *transitions.entry(pair).or_insert(0u64) += 1;
+                    }
+                }
+            }
+            let found = &found["machines"][number];
+            assert_eq!(found["instances"], instances);
+            let listed = found["transitions"].as_array().expect("a list").iter();
+            let listed: BTreeMap<(String, String), u64> = listed
+                .map(|one| {
+                    let text = |key: &str| one[key].as_str().expect("a state").to_owned();
+                    let times = one["times"].as_u64().expect("a number");
+                    ((text("from"), text("to")), times)
+                })
+                .collect();
+            assert_eq!(listed, transitions, "{window} {machine}");
+            let states = found["states"].as_array().expect("a list").iter();
+            let shares = states
+                .clone()
+                .map(|state| state["share"].as_f64().expect("a share"));
+            assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9, "{found}");
+            let entered = states.map(|state| state["entered"].as_u64().expect("a number"));
+            assert_eq!(entered.sum::<u64>(), transitions.values().sum::<u64>());
+        }
+    }
+    let mut arguments = vec![
+        "activity",
+        "all.fst",
+        "--states",
+        "**.tx_state",
+        "--list",
+        "0",
+    ];
+    arguments.extend(["--scope", "**.node_3.tx_state"]);
+    insta::assert_snapshot!(success(folder, &arguments), @r"
+    all.fst: 1 signals of 3 bits, 9930 × 1 ns from 0 on (993.0 cycles)
+    0 toggles, 0.0000 for each bit and cycle
+    **.tx_state: 8 states and 9 transitions in 64 instances
+    ┌───────────────────────────────────────────────┐
+    │ state      time   entered   to                │
+    ╞═══════════════════════════════════════════════╡
+    │ BODY      2.8 %        55   RETRY 45, WAIT 10 │
+    │ DONE      0.0 %        10   IDLE 9            │
+    │ HEADER    0.2 %        55   BODY 55           │
+    │ IDLE     91.4 %        73   HEADER 10         │
+    │ RETRY     0.1 %        45   ROUND 45          │
+    │ ROUND     4.9 %        45   HEADER 45         │
+    │ WAIT      0.5 %        10   DONE 10           │
+    │ X         0.1 %         0   IDLE 64           │
+    └───────────────────────────────────────────────┘
+    ");
+    let none = failure(folder, &["activity", "all.fst", "--states", "none"], 2);
+    assert!(
+        none.contains("--states: pattern `none`: matches no"),
+        "{none}"
+    );
+}
+
+#[test]
 fn what_has_no_activity_is_refused() {
     let work = workplace();
     let folder = work.path();

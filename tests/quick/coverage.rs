@@ -375,5 +375,8 @@ fn ways_to_what_never_happened_lead_there() {
         assert_eq!(value, Some(expected), "{net}");
     }
     let shown = success(folder, &["coverage", "c.json", "--list", "3"]);
-    assert!(shown.contains("; 1 in cycle 1 with a_in_data[5]=1 in cycle 1"), "{shown}");
+    assert!(
+        shown.contains("; 1 in cycle 1 with a_in_data[5]=1 in cycle 1"),
+        "{shown}"
+    );
 }

@@ -15,7 +15,7 @@ use crosswave_base::diagnostic::{Class, Error};
 use crosswave_base::escape;
 use crosswave_base::file;
 use crosswave_run::recorder::CYCLE_TIME;
-use crosswave_wave::activity::{BitActivity, bit_activity};
+use crosswave_wave::activity::{BitActivity, Machine, bit_activity};
 use crosswave_wave::waveform::SignalKind;
 use crosswave_wave::{CycleWindow, Waveform, open, saif, select};
 
@@ -35,6 +35,10 @@ pub(super) struct ActivityArgs {
     /// Write the time that each bit has each value, and how often it toggles, as SAIF; - is standard output
     #[arg(long, value_name = "FILE.saif|-")]
     saif: Option<PathBuf>,
+    /// Signals that show the state of a machine, as '**.tx_state': all of a pattern count as one machine, in all
+    /// its instances; may be given again
+    #[arg(long, value_name = "PATTERN")]
+    states: Vec<String>,
     /// Signals that are listed at most, those that toggle most often first
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     list: usize,
@@ -67,6 +71,96 @@ struct Activity {
     toggles: u64,
     toggles_per_bit_cycle: f64,
     signals: Vec<SignalActivity>,
+    /// The machines of `--states`, one for each pattern.
+    machines: Vec<MachineActivity>,
+}
+
+/// A machine, over all signals that show it.
+#[derive(Debug, Serialize)]
+struct MachineActivity {
+    states_of: String,
+    instances: usize,
+    states: Vec<StateActivity>,
+    transitions: Vec<Transition>,
+}
+
+#[derive(Debug, Serialize)]
+struct StateActivity {
+    state: String,
+    share: f64,
+    entered: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Transition {
+    from: String,
+    to: String,
+    times: u64,
+}
+
+impl MachineActivity {
+    /// The machine that the signals of a pattern show in a part of a waveform.
+    fn new(wave: &Waveform, pattern: &str, times: (u64, u64)) -> Result<MachineActivity, Error> {
+        let kept = select("--states", wave, &[pattern.to_owned()])?;
+        let mut machine = Machine::default();
+        let mut instances = 0;
+        for (signal, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
+            if wave.signals[signal].kind == SignalKind::Bits {
+                machine.add(wave, signal, times);
+                instances += 1;
+            }
+        }
+        let duration = (times.1 - times.0) as f64 * (instances as f64).max(1.0);
+        let states = machine
+            .states
+            .into_iter()
+            .map(|(state, visits)| StateActivity {
+                state,
+                share: visits.time as f64 / duration,
+                entered: visits.entered,
+            });
+        let transitions = machine.transitions.into_iter();
+        let transitions = transitions.map(|((from, to), times)| Transition { from, to, times });
+        Ok(MachineActivity {
+            states_of: pattern.to_owned(),
+            instances,
+            states: states.collect(),
+            transitions: transitions.collect(),
+        })
+    }
+
+    /// The states and transitions.
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}: {} states and {} transitions in {} instances\n",
+            escape::line(&self.states_of),
+            self.states.len(),
+            self.transitions.len(),
+            self.instances
+        );
+        let mut table = Table::new();
+        table.load_style(UTF8_BORDERS_ONLY);
+        table.set_header(["state", "time", "entered", "to"]);
+        for column in 1..3 {
+            let column = table.column_mut(column).expect("there are four");
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        for state in &self.states {
+            let next = self
+                .transitions
+                .iter()
+                .filter(|one| one.from == state.state);
+            let next = next.map(|one| format!("{} {}", one.to, one.times));
+            table.add_row([
+                escape::line(&state.state).to_string(),
+                format!("{:.1} %", 100.0 * state.share),
+                state.entered.to_string(),
+                escape::line(&next.collect::<Vec<_>>().join(", ")).to_string(),
+            ]);
+        }
+        text += &format!("{table}\n");
+        text
+    }
 }
 
 pub(super) fn activity(args: &ActivityArgs) -> Result<(), Error> {
@@ -92,7 +186,12 @@ pub(super) fn activity(args: &ActivityArgs) -> Result<(), Error> {
             window.times(args.period, phase.unwrap_or(0))
         }
     };
-    let wave = source.some(&kept, (from, last))?;
+    // Names of states are signals beside them.
+    let read = match args.states.is_empty() {
+        true => kept.clone(),
+        false => vec![true; kept.len()],
+    };
+    let wave = source.some(&read, (from, last))?;
     warn_all(&args.file, &wave.warnings);
     let times = (from, last.saturating_add(1).min(wave.end));
     if times.0 >= times.1 {
@@ -105,7 +204,12 @@ pub(super) fn activity(args: &ActivityArgs) -> Result<(), Error> {
             "--window takes cycles, and --period what they last",
         ));
     }
-    let found = Activity::new(input_name(&args.file), &wave, &kept, times, args.period);
+    let mut found = Activity::new(input_name(&args.file), &wave, &kept, times, args.period);
+    for pattern in &args.states {
+        found
+            .machines
+            .push(MachineActivity::new(&wave, pattern, times)?);
+    }
     if let Some(path) = &args.saif {
         file::write(path, |out| saif::write(&wave, &kept, times, out))?;
     }
@@ -158,6 +262,7 @@ impl Activity {
             toggles,
             toggles_per_bit_cycle: toggles as f64 / cycles / (bits as f64).max(1.0),
             signals,
+            machines: Vec::new(),
         }
     }
 
@@ -181,8 +286,10 @@ impl Activity {
             let most = other.toggles.cmp(&one.toggles);
             most.then_with(|| one.signal.cmp(&other.signal))
         });
+        let machines = self.machines.iter().map(MachineActivity::text);
+        let machines: String = machines.collect();
         if list == 0 || order.is_empty() {
-            return text;
+            return text + &machines;
         }
         let mut table = Table::new();
         table.load_style(UTF8_BORDERS_ONLY);
@@ -217,6 +324,6 @@ impl Activity {
                 order.len()
             );
         }
-        text
+        text + &machines
     }
 }

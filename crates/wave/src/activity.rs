@@ -1,7 +1,11 @@
-//! Switching activity: how long each bit of a signal has which value, and how often it toggles.
+//! Switching activity: how long each bit of a signal has which value, and how often it toggles; the states of
+//! machines, and how often they go from one to another.
+
+use std::collections::BTreeMap;
 
 use super::changes::Changes;
 use super::value::{Bit, WaveValue};
+use super::waveform::Waveform;
 
 /// The activity of a bit in a part of a waveform, in its units of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -113,4 +117,68 @@ pub fn bit_activity(changes: &Changes, width: u32, (start, end): (u64, u64)) -> 
         bit.activity
     });
     ended.collect()
+}
+
+/// The states of a machine, and how often it went from one to another: of one signal or of several that show such
+/// machines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// The time in each state, and how often it was entered.
+    pub states: BTreeMap<String, StateVisits>,
+    /// Changes from one state to another.
+    pub transitions: BTreeMap<(String, String), u64>,
+}
+
+/// The visits of a state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StateVisits {
+    /// Time spent in it.
+    pub time: u64,
+    /// Changes to it from another state.
+    pub entered: u64,
+}
+
+impl Machine {
+    /// Adds a signal from `times.0` to before `times.1`. A state has the name that the waveform gives it, else its
+    /// number, or its digits if some are X or Z.
+    pub fn add(&mut self, wave: &Waveform, signal: usize, (start, end): (u64, u64)) {
+        let names = wave.names_of(signal);
+        let width = wave.signals[signal].width;
+        let shown = |value: &WaveValue, time: u64| {
+            let name = names.and_then(|names| wave.value_at(names, time));
+            match (name, value) {
+                (Some(WaveValue::Text(name)), _) => name.to_string(),
+                (_, WaveValue::Known(number)) => number.to_string(),
+                (_, value) => value.binary(width).unwrap_or_default(),
+            }
+        };
+        let mut state: Option<(String, u64)> = None;
+        for change in wave
+            .changes(signal)
+            .iter()
+            .take_while(|change| change.time < end)
+        {
+            let next = shown(&change.value, change.time);
+            let at = change.time.max(start);
+            let before = state.take();
+            if let Some((before, since)) = &before {
+                self.states.entry(before.clone()).or_default().time += at - since;
+            }
+            let visits = self.states.entry(next.clone()).or_default();
+            if let Some((before, _)) = before
+                && change.time >= start
+                && before != next
+            {
+                visits.entered += 1;
+                *self.transitions.entry((before, next.clone())).or_insert(0) += 1;
+            }
+            state = Some((next, at));
+        }
+        if let Some((state, since)) = state {
+            self.states.entry(state).or_default().time += end.max(since) - since;
+        }
+        // A state that was left before the start is none of the part.
+        self.states
+            .retain(|_, visits| visits.time > 0 || visits.entered > 0);
+    }
 }

@@ -31,7 +31,7 @@
 //! | [`fst_reader`] | FST files of any tool to a waveform |
 //! | [`source`] | files of any of these formats, told by their first bytes |
 //! | [`compare`] | two waveforms against each other |
-//! | [`activity`], [`saif`] | how long bits have which value and how often they toggle; the same for power tools |
+//! | [`activity`], [`saif`] | how long bits have which value and how often they toggle, and the states of machines; bits for power tools |
 //! | [`overview`] | the signals and the cycle at which a look at a waveform begins |
 //! | [`timeline`] | what is drawn of a waveform: rows, cycles, runs |
 //! | [`terminal`] | timing diagrams as text |

@@ -252,7 +252,7 @@ fn fields_of_shown_waveforms_are_those_of_the_table() {
 fn fields_of_activity_are_those_of_the_table() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let waveform = file(&folder, "one.vcd", WAVEFORM);
-    let found = json(&["activity", &waveform, "--json", "-"]);
+    let found = json(&["activity", &waveform, "--states", "**", "--json", "-"]);
     check("activity --json", &fields([&found]), &[]);
 }
 

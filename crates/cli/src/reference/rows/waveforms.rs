@@ -371,6 +371,38 @@ pub(super) const ACTIVITY: FieldTable = FieldTable {
             "share",
             "The part of the time at X or without a value, the mean over its bits.",
         ),
+        row(
+            "machines[].states_of",
+            "text",
+            "The pattern of `--states` that the signals of a machine match.",
+        ),
+        row(
+            "machines[].instances",
+            "signals",
+            "The signals that show it; all count together.",
+        ),
+        row(
+            "machines[].states[].state",
+            "text",
+            "A state: its name where the waveform has names, else its number.",
+        ),
+        row(
+            "machines[].states[].share",
+            "share",
+            "The part of the time in it, the mean over the instances.",
+        ),
+        row(
+            "machines[].states[].entered",
+            "times",
+            "How often it was entered from another state.",
+        ),
+        row("machines[].transitions[].from", "text", "A state."),
+        row(
+            "machines[].transitions[].to",
+            "text",
+            "Another one that followed it.",
+        ),
+        row("machines[].transitions[].times", "times", "How often."),
     ],
 };
 
