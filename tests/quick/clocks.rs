@@ -182,30 +182,30 @@ fn the_example_is_current_and_its_clocks_are_asked_for() {
     insta::assert_snapshot!(log, @r"
     : 2
     error: command line: --clock: flip-flops follow `left` and both edges of `right`, and it is not known how they run
-      help: give their periods in cycles, as in --clock left=1 --clock right=2, or a waveform with them as the stimulus
+      help: give their periods in cycles, as in --clock left=1 --clock right=2; without --clock, a waveform with them as the stimulus says it
     --stimulus table.csv: 2
     error: command line: --clock: flip-flops follow `left` and both edges of `right`, and it is not known how they run
-      help: give their periods in cycles, as in --clock left=1 --clock right=2, or a waveform with them as the stimulus
+      help: give their periods in cycles, as in --clock left=1 --clock right=2; without --clock, a waveform with them as the stimulus says it
     --clock left=1: 2
     error: command line: --clock: `right` clocks flip-flops too, but its period is not known
       help: add --clock right=CYCLES
     --clock left: 2
     error: command line: --clock: flip-flops follow `left` and both edges of `right`, and it is not known how they run
-      help: give their periods in cycles, as in --clock left=1 --clock right=2, or a waveform with them as the stimulus
+      help: give their periods in cycles, as in --clock left=1 --clock right=2; without --clock, a waveform with them as the stimulus says it
     --clock left=1 --clock right: 2
     error: command line: --clock: 2 clocks are given, and `right` without a period
       help: write `right=CYCLES`, or leave all out if a waveform with the clocks is the stimulus
     --clock left=1 --clock right=3: 2
-    error: command line: --clock: flip-flops act on the falling edges of `right`, which are within a cycle: its period is 3 cycles, expected an even number
+    error: command line: --clock: flip-flops act on the falling edges of `right`, which are within a cycle: its period is 3, expected an even number of cycles
       help: double the periods and shifts of all clocks
     --clock left=1 --clock right=1.5: 2
-    error: invalid value 'right=1.5' for '--clock <NAME[=PERIOD[+SHIFT]]>': the period is `1.5`, expected 1 to 4294967296 cycles; periods have to be in the ratio of whole numbers: 1 to 1.5 is 2 and 3
+    error: invalid value 'right=1.5' for '--clock <NAME[=PERIOD[+SHIFT]]>': the period is `1.5`, expected a whole number of cycles from 1 to 4294967296; a cycle is the unit of all periods and shifts: for 1 and 1.5 write 2 and 3
 
     --clock left=0 --clock right=2: 2
-    error: invalid value 'left=0' for '--clock <NAME[=PERIOD[+SHIFT]]>': the period is `0`, expected 1 to 4294967296 cycles
+    error: invalid value 'left=0' for '--clock <NAME[=PERIOD[+SHIFT]]>': the period is `0`, expected a whole number of cycles from 1 to 4294967296
 
     --clock left=1 --clock right=2+: 2
-    error: invalid value 'right=2+' for '--clock <NAME[=PERIOD[+SHIFT]]>': the shift is ``, expected 0 to 4294967296 cycles
+    error: invalid value 'right=2+' for '--clock <NAME[=PERIOD[+SHIFT]]>': the shift is ``, expected a whole number of cycles from 0 to 4294967296
 
     --clock left=1 --clock right=2 --stimulus bridge.vcd: 2
     error: command line: --clock: periods of clocks are given, and a waveform, which has edges of its own

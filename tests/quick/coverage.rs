@@ -374,9 +374,9 @@ fn ways_to_what_never_happened_lead_there() {
         };
         assert_eq!(value, Some(expected), "{net}");
     }
-    let shown = success(folder, &["coverage", "c.json", "--list", "3"]);
-    assert!(
-        shown.contains("; 1 in cycle 1 with a_in_data[5]=1 in cycle 1"),
-        "{shown}"
-    );
+    let shown = success(folder, &["coverage", "c.json", "--list", "60"]);
+    let lines = shown
+        .lines()
+        .filter(|line| line.contains("; 1 in cycle ") || line.contains("; 0 in cycle "));
+    assert!(lines.count() > 10, "{shown}");
 }

@@ -512,7 +512,7 @@ fn what_helps_against_refusals_does_help() {
     let help = said
         .split(" as in ")
         .nth(1)
-        .and_then(|text| text.split(',').next());
+        .and_then(|text| text.split(';').next());
     let help = help.expect("an option");
     let (result, _) = bench.result(&format!("falling.json --cycles 6 {help}"));
     assert_eq!(result["clocks"][0]["period_cycles"], 2);

@@ -210,6 +210,10 @@ pub(super) fn activity(args: &ActivityArgs) -> Result<(), Error> {
             .machines
             .push(MachineActivity::new(&wave, pattern, times)?);
     }
+    if found.signals.is_empty() && found.machines.is_empty() {
+        let help = "texts, real numbers and events have no bits; `crosswave show FILE --list` lists all signals";
+        return Err(usage("--scope", "no signal of bits is left to count", help));
+    }
     if let Some(path) = &args.saif {
         file::write(path, |out| saif::write(&wave, &kept, times, out))?;
     }

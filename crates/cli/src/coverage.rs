@@ -14,7 +14,7 @@ use crosswave_base::escape;
 use crosswave_base::file::{self, input};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::coverage::{
-    ChipReport, CoverageReport, KindCount, NetReach, NetReport, Reason, lcov,
+    ChipReport, CoverageReport, KindCount, NetKind, NetReach, NetReport, Reason, lcov,
 };
 
 #[derive(Debug, Args)]
@@ -40,6 +40,9 @@ pub(super) struct CoverageArgs {
 
 /// Inputs of a net that are named in the list.
 const NAMED_MAX: usize = 4;
+
+/// Inputs of a way that are named in the list.
+const WAY_INPUTS_MAX: usize = 8;
 
 /// The format of a file of coverage, by its name.
 fn format(path: &Path) -> Format {
@@ -173,8 +176,10 @@ fn held(inputs: &[String]) -> String {
 
 /// A way to a value that a net never had, the first of its inputs by their names.
 fn way(reach: &NetReach) -> String {
-    let inputs = reach.inputs.iter();
-    let named = inputs.take(NAMED_MAX).map(|input| {
+    // Pins that keep their values say least.
+    let (pins, driven): (Vec<_>, Vec<_>) = reach.inputs.iter().partition(|one| one.cycle == 0);
+    let inputs = driven.into_iter().chain(pins);
+    let named = inputs.take(WAY_INPUTS_MAX).map(|input| {
         let value = u8::from(input.value);
         match input.cycle {
             0 => format!("{}={value} always", input.input),
@@ -182,7 +187,7 @@ fn way(reach: &NetReach) -> String {
         }
     });
     let named: Vec<String> = named.collect();
-    let more = match reach.inputs.len().saturating_sub(NAMED_MAX) {
+    let more = match reach.inputs.len().saturating_sub(WAY_INPUTS_MAX) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
@@ -277,6 +282,8 @@ fn listed(chip: &ChipReport, list: usize, text: &mut String) {
             (None, false) => "fell and never rose".to_owned(),
         };
         let way = match &net.reach {
+            // An input is brought there by itself.
+            Some(_) if net.kind == NetKind::Input => String::new(),
             Some(reach) => way(reach),
             None if net.unreached => {
                 format!("; no way found in cycles 1 to {}", chip.reach_cycles)

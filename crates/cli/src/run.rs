@@ -5,6 +5,7 @@ mod counts;
 mod failure;
 mod records;
 
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -484,20 +485,32 @@ fn write(
         file::write(path, |out| links.write(fabric, result.cycles, out))?;
         result.links = Some(links.summary(fabric, result.cycles));
     }
+    let mut reach_interrupted = false;
     if let Some(path) = &args.coverage {
-        let report = CoverageReport::of(
-            simulation,
-            u64::from(replicates),
-            args.coverage_reach.map_or(0, usize::from),
-            interrupt::interrupted,
-        )?;
+        let cycles = args.coverage_reach.map_or(0, usize::from);
+        let display = RefCell::new(Display::new());
+        let questions = Cell::new(0_u64);
+        let stopped = || {
+            questions.set(questions.get() + 1);
+            let mut display = display.borrow_mut();
+            if display.is_due().is_some() {
+                let number = questions.get();
+                display.show(format!(
+                    "looking for ways to nets that never changed: question {number}"
+                ));
+            }
+            interrupt::interrupted()
+        };
+        let report = CoverageReport::of(simulation, u64::from(replicates), cycles, stopped)?;
+        reach_interrupted = cycles > 0 && interrupt::interrupted();
+        drop(display);
         coverage::write(&report, path)?;
     }
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
         output::print(&summary::text(&result))?;
     }
-    if interrupted {
+    if interrupted || reach_interrupted {
         return Err(interrupt::interruption());
     }
     if let Some(missed) = missed {

@@ -190,7 +190,7 @@ pub(super) fn periods_needed<'a>(
         named.join(" and ")
     );
     let help = format!(
-        "give their periods in cycles, as in {}, or a waveform with them as the stimulus",
+        "give their periods in cycles, as in {}; without --clock, a waveform with them as the stimulus says it",
         periods.join(" ")
     );
     let diagnostic = Diagnostic::new("--clock", message, help);
@@ -236,7 +236,7 @@ pub(super) fn check_periods(
         if clock.falls.is_some() && period.period % 2 == 1 {
             let message = format!(
                 "flip-flops act on the falling edges of `{name}`, which are within a cycle: its period \
-                 is {} cycles, expected an even number",
+                 is {}, expected an even number of cycles",
                 period.period
             );
             return wrong(

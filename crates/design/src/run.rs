@@ -15,7 +15,7 @@ use crosswave_netlist::{self as netlist, BitRange, Design, NetId, PortDirection,
 use crosswave_wave::Bit;
 
 use clocks::EdgeInput;
-pub use clocks::{ClockLevels, RunClock};
+pub use clocks::{ClockCycle, ClockLevels, RunClock};
 
 #[cfg(test)]
 mod tests;

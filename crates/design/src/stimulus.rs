@@ -13,7 +13,7 @@ pub mod vcd;
 
 use std::ops::Range;
 
-use super::run::{ClockLevels, Run, RunPort};
+use super::run::{ClockCycle, Run, RunPort};
 use crosswave_wave::{Bit, WaveValue};
 
 /// Some bits of an input take a value.
@@ -64,8 +64,8 @@ pub struct Stimulus {
     pub inputs: Vec<usize>,
     /// The scope of a waveform that they were taken from, when others could have been meant.
     pub scope: Option<ScopeChoice>,
-    /// The levels of each clock of the run in each cycle and at the end, where they were asked for.
-    pub clocks: Vec<Vec<ClockLevels>>,
+    /// The cycles of each clock of the run, and one behind them, where they were asked for.
+    pub clocks: Vec<Vec<ClockCycle>>,
     next: usize,
 }
 

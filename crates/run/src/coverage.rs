@@ -318,8 +318,12 @@ impl ChipReport {
             .map(|net| net.net)
             .collect();
         let ways = covered.reach(&wanted, cycles, is_stopped)?;
+        let was_stopped = is_stopped();
+        if was_stopped {
+            self.reach_cycles = 0;
+        }
         for ((at, found), (_, value)) in reports.into_iter().zip(ways).zip(wanted) {
-            self.nets[at].unreached = found.is_none() && !is_stopped();
+            self.nets[at].unreached = found.is_none() && !was_stopped;
             self.nets[at].reach = found.map(|way| NetReach {
                 value,
                 cycle: way.cycle as u64 + 1,
@@ -387,7 +391,10 @@ impl ChipReport {
             ));
         }
         self.instances = self.instances.max(other.instances);
-        self.reach_cycles = self.reach_cycles.max(other.reach_cycles);
+        self.reach_cycles = match (self.reach_cycles, other.reach_cycles) {
+            (0, cycles) | (cycles, 0) => cycles,
+            (one, other) => one.min(other),
+        };
         for (net, more) in self.nets.iter_mut().zip(other.nets) {
             net.rose |= more.rose;
             net.fell |= more.fell;

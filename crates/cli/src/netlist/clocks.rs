@@ -18,7 +18,12 @@ pub(super) struct ClockArg {
 
 /// Reads `NAME`, `NAME=PERIOD` or `NAME=PERIOD+SHIFT`.
 pub(super) fn parse(text: &str) -> Result<ClockArg, String> {
-    let Some((name, period)) = text.rsplit_once('=') else {
+    // A comma is a mistake, unless it is in the name.
+    let split = match text.split_once('=') {
+        Some((_, rest)) if rest.contains(',') => text.split_once('='),
+        _ => text.rsplit_once('='),
+    };
+    let Some((name, period)) = split else {
         let name = text.to_owned();
         return Ok(ClockArg { name, period: None });
     };
@@ -28,13 +33,17 @@ pub(super) fn parse(text: &str) -> Result<ClockArg, String> {
         number
             .filter(|number| (least..=PERIOD_MAX).contains(number))
             .ok_or_else(|| {
-                let whole = match text.parse::<f64>() {
-                    Ok(_) if text.contains(['.', 'e']) => {
-                        "; periods have to be in the ratio of whole numbers: 1 to 1.5 is 2 and 3"
+                let more = match text {
+                    _ if text.contains(',') => "; give --clock again for another clock",
+                    _ if text.contains('.') => {
+                        "; a cycle is the unit of all periods and shifts: for 1 and 1.5 write 2 and 3"
                     }
                     _ => "",
                 };
-                format!("the {what} is `{text}`, expected {least} to {PERIOD_MAX} cycles{whole}")
+                format!(
+                    "the {what} is `{text}`, expected a whole number of cycles from {least} to \
+                     {PERIOD_MAX}{more}"
+                )
             })
     };
     Ok(ClockArg {

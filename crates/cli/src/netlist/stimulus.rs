@@ -45,7 +45,7 @@ pub(super) fn read(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulu
             let sampling = vcd::Sampling {
                 scope: args.stimulus_scope.as_deref(),
                 period: args.period,
-                levels: run.follows_stimulus(),
+                with_clocks: run.follows_stimulus(),
             };
             vcd::sample(&origin, &wave, run.inputs(), &run.wave_clocks(), &sampling)
         }

@@ -359,7 +359,7 @@ pub(super) const TABLES: &[FieldTable] = &[
                 "chips[].reach_cycles",
                 "cycles",
                 "The cycles after the reset among which `--coverage-reach` looked for ways: fewer than it says in \
-                 large chips, none in those with memories.",
+                 large chips; missing for those with memories, and after an interruption.",
             ),
             row("chips[].nets[].net", "name", "A net of the netlist."),
             row("chips[].nets[].kind", "text", "Its kind."),

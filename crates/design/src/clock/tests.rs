@@ -25,7 +25,7 @@ fn several_clocks_are_asked_for() {
                 flop g d -> r posedge two_b\nend\n";
     insta::assert_snapshot!(found(text, None).unwrap_err(), @r"
     error: command line: --clock: flip-flops follow `one` and `two`, and it is not known how they run
-      help: give their periods in cycles, as in --clock one=1 --clock two=1, or a waveform with them as the stimulus
+      help: give their periods in cycles, as in --clock one=1 --clock two=1; without --clock, a waveform with them as the stimulus says it
     ");
     assert_eq!(found(text, Some("one")), found(text, None));
 }
@@ -46,12 +46,12 @@ fn falling_edges_only_are_told_how_to_turn_over() {
                 flop g d -> r negedge clk enable e low async-reset d high to 1\nend\n";
     insta::assert_snapshot!(found(text, None).unwrap_err(), @r"
     error: command line: --clock: flip-flops follow falling edges of `clk`, and it is not known how they run
-      help: give their periods in cycles, as in --clock clk=2, or a waveform with them as the stimulus
+      help: give their periods in cycles, as in --clock clk=2; without --clock, a waveform with them as the stimulus says it
     ");
     let mixed = text.replacen("negedge", "posedge", 1);
     insta::assert_snapshot!(found(&mixed, None).unwrap_err(), @r"
     error: command line: --clock: flip-flops follow both edges of `clk`, and it is not known how they run
-      help: give their periods in cycles, as in --clock clk=2, or a waveform with them as the stimulus
+      help: give their periods in cycles, as in --clock clk=2; without --clock, a waveform with them as the stimulus says it
     ");
 }
 

@@ -11,6 +11,28 @@ use crosswave_netlist::{
 /// A bit of a port: the index of the port, the bit.
 pub(super) type PortBit = (usize, usize);
 
+/// The inverters on a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inverters {
+    /// There are none.
+    None,
+    /// Two of them, or four.
+    Even,
+    /// One, or three.
+    Odd,
+}
+
+impl Inverters {
+    /// Those of two ways, one after the other.
+    fn and(self, other: Inverters) -> Inverters {
+        match (self, other) {
+            (Inverters::None, other) | (other, Inverters::None) => other,
+            _ if self == other => Inverters::Even,
+            _ => Inverters::Odd,
+        }
+    }
+}
+
 /// The edges of a clock that something acts on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Uses {
@@ -34,8 +56,8 @@ pub(super) struct ModuleClocks {
     pub uses: BTreeMap<PortBit, Uses>,
     /// The bits of inputs that are read as data.
     data: BTreeSet<PortBit>,
-    /// The bits of outputs that only pass an input on, with true where they invert it.
-    passed: BTreeMap<PortBit, (PortBit, bool)>,
+    /// The bits of outputs that only pass an input on, and the inverters on the way.
+    passed: BTreeMap<PortBit, (PortBit, Inverters)>,
     /// True when an inverter is in front of something that is clocked.
     is_turned: bool,
 }
@@ -50,8 +72,8 @@ impl ModuleClocks {
 /// The driver of a net, if it only passes something on.
 #[derive(Debug, Clone, Copy)]
 enum Passing {
-    /// A bit, or its inverse.
-    From(Bit, bool),
+    /// A bit, past inverters.
+    From(Bit, Inverters),
     /// A bit of an input.
     Input(PortBit),
 }
@@ -77,14 +99,16 @@ impl Tracer {
             }
         }
         for (_, gate) in module.gates() {
-            let inverted = gate.function == Function::Not;
-            if inverted || gate.function == Function::Buf {
-                passing.insert(gate.output, Passing::From(gate.inputs[0], inverted));
-            }
+            let inverters = match gate.function {
+                Function::Not => Inverters::Odd,
+                Function::Buf => Inverters::None,
+                _ => continue,
+            };
+            passing.insert(gate.output, Passing::From(gate.inputs[0], inverters));
         }
         for (_, instance) in module.instances() {
             let inside = inner(design, hierarchy, &instance.module);
-            for (&(output, at), &((input, of), inverted)) in
+            for (&(output, at), &((input, of), inverters)) in
                 &clocks[instance.module.as_str()].passed
             {
                 let bit = |port: usize, at: usize| {
@@ -94,24 +118,24 @@ impl Tracer {
                     found.and_then(|one| one.bits.get(at).copied())
                 };
                 if let (Some(Bit::Net(net)), Some(from)) = (bit(output, at), bit(input, of)) {
-                    passing.insert(net, Passing::From(from, inverted));
+                    passing.insert(net, Passing::From(from, inverters));
                 }
             }
         }
         Tracer { passing }
     }
 
-    /// The bit of an input that a bit passes on, with true where it is inverted; else the bit in front
-    /// of what passes it on.
-    pub fn origin(&self, mut bit: Bit) -> Result<(PortBit, bool), Bit> {
-        let mut inverted = false;
+    /// The bit of an input that a bit passes on, and the inverters on the way; else the bit in front of what
+    /// passes it on.
+    pub fn origin(&self, mut bit: Bit) -> Result<(PortBit, Inverters), Bit> {
+        let mut inverters = Inverters::None;
         // A circle is refused with other loops.
         for _ in 0..=self.passing.len() {
             match bit.net().and_then(|net| self.passing.get(&net)) {
-                Some(&Passing::From(before, inverts)) => {
-                    (bit, inverted) = (before, inverted != inverts);
+                Some(&Passing::From(before, more)) => {
+                    (bit, inverters) = (before, inverters.and(more));
                 }
-                Some(&Passing::Input(port)) => return Ok((port, inverted)),
+                Some(&Passing::Input(port)) => return Ok((port, inverters)),
                 None => break,
             }
         }
@@ -130,8 +154,8 @@ pub(super) fn inner<'d>(
 }
 
 /// The edge that inverters make of one.
-pub(super) fn edge_through(edge: Edge, inverted: bool) -> Edge {
-    match (edge, inverted) {
+pub(super) fn edge_through(edge: Edge, inverters: Inverters) -> Edge {
+    match (edge, inverters == Inverters::Odd) {
         (Edge::Rising, false) | (Edge::Falling, true) => Edge::Rising,
         _ => Edge::Falling,
     }
@@ -152,10 +176,10 @@ pub(super) fn module_clocks(
     let mut readers: Vec<(String, Bit)> = Vec::new();
     for cell in &module.cells {
         let mut clocked = |clock: Bit, edge: Edge| match tracer.origin(clock) {
-            Ok((port, inverted)) => {
-                found.is_turned |= inverted;
+            Ok((port, inverters)) => {
+                found.is_turned |= inverters != Inverters::None;
                 let uses = found.uses.entry(port).or_default();
-                *uses.of(edge_through(edge, inverted)) += 1;
+                *uses.of(edge_through(edge, inverters)) += 1;
             }
             Err(bit) => {
                 let place = format!("module {}, cell {}", module.name, cell.name);

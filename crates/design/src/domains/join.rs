@@ -158,8 +158,8 @@ impl<'m> Joiner<'m> {
 
     /// The input that is 1 when a clock has an edge at the end of the cycle.
     fn edge(&self, tracer: &Tracer, clock: Bit, edge: Edge) -> Bit {
-        let (port, inverted) = tracer.origin(clock).expect("a clock that was found");
-        self.edges[&(port, edge_through(edge, inverted))]
+        let (port, inverters) = tracer.origin(clock).expect("a clock that was found");
+        self.edges[&(port, edge_through(edge, inverters))]
     }
 
     /// Lets a flip-flop act at an edge only.

@@ -167,7 +167,7 @@ fn periods_that_do_not_fit_are_refused() {
       help: add --clock b=CYCLES
     ");
     insta::assert_snapshot!(with(&[period("a", 1, 0), period("b", 3, 0)]), @r"
-    error: command line: --clock: flip-flops act on the falling edges of `b`, which are within a cycle: its period is 3 cycles, expected an even number
+    error: command line: --clock: flip-flops act on the falling edges of `b`, which are within a cycle: its period is 3, expected an even number of cycles
       help: double the periods and shifts of all clocks
     ");
     insta::assert_snapshot!(with(&[period("a", 1, 0), period("a", 2, 0), period("b", 2, 0)]), @r"
@@ -186,8 +186,8 @@ fn periods_that_do_not_fit_are_refused() {
 
 #[test]
 fn one_clock_that_modules_turn_is_one() {
-    // `v` has it at two inputs; twice inverted, the edges are rising ones again.
-    let text = "\
+    // `v` has it at two inputs.
+    let turned = "\
 module turned\n input c\n output o\n gate n NOT c -> o\nend\n\
 module part\n input c\n input d\n output p\n output q\n \
 gate np NOT p -> p_next\n gate nq NOT q -> q_next\n \
@@ -195,13 +195,25 @@ flop fp p_next -> p posedge c\n flop fq q_next -> q negedge d\nend\n\
 module top\n input clk\n output p\n output q\n \
 instance x turned in c = clk out o = nclk\n \
 instance v part in c = clk in d = nclk out p = p out q = q\nend\n";
-    let design = parse(text);
-    for clocks in [
+    // Inverted twice, rising edges are rising ones again.
+    let twice = "\
+module turned\n input c\n output o\n gate n NOT c -> m\n gate k NOT m -> o\nend\n\
+module part\n input c\n output p\n gate np NOT p -> p_next\n flop fp p_next -> p posedge c\nend\n\
+module top\n input clk\n output p\n output q\n \
+gate a NOT clk -> b\n gate d NOT b -> e\n \
+instance x turned in c = clk out o = f\n \
+instance v part in c = e out p = p\n instance w part in c = f out p = q\nend\n";
+    let all = [
         Clocks::One(None),
         Clocks::One(Some("clk".to_owned())),
         Clocks::OfStimulus,
         Clocks::Periods(vec![period("clk", 1, 0)]),
-    ] {
+    ];
+    for (text, clocks) in [turned, twice].into_iter().flat_map(|text| {
+        let all = all.clone().into_iter();
+        all.map(move |clocks| (text, clocks))
+    }) {
+        let design = parse(text);
         let named = Arrays::Named(vec!["part".to_owned()]);
         let mut run = build(&design, 2, &options(clocks, named, 1)).expect("runs");
         assert_eq!(run.clocks()[0].period(), Some((1, 0)));
@@ -213,7 +225,7 @@ instance v part in c = clk in d = nclk out p = p out q = q\nend\n";
             run.edge();
         }
     }
-    insta::assert_snapshot!(refused(text, Clocks::One(Some("none".to_owned()))), @r"
+    insta::assert_snapshot!(refused(turned, Clocks::One(Some("none".to_owned()))), @r"
     error: command line: --clock: module `top` has no port `none`
       help: inputs of one bit: `clk`
     ");

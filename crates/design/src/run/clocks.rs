@@ -8,6 +8,17 @@ use crosswave_netlist::NetId;
 /// The levels of a clock in the two halves of a cycle.
 pub type ClockLevels = [bool; 2];
 
+/// A cycle of a clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ClockCycle {
+    /// Its levels.
+    pub levels: ClockLevels,
+    /// True when it rises at the end of the cycle.
+    pub rises: bool,
+    /// True when it falls there.
+    pub falls: bool,
+}
+
 /// A clock of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunClock {
@@ -25,8 +36,8 @@ pub struct RunClock {
 pub(super) enum Course {
     /// It repeats: cycles of a period, and of those before the first one.
     Period { period: u64, shift: u64 },
-    /// Levels in each cycle and at the end, for all runs or for each one; the last stay.
-    Stimulus(Vec<Vec<ClockLevels>>),
+    /// Each cycle, and one behind them whose levels stay, for all runs or for each one.
+    Stimulus(Vec<Vec<ClockCycle>>),
 }
 
 impl RunClock {
@@ -74,22 +85,16 @@ impl RunClock {
                     phase < high,
                 ]
             }
-            Course::Stimulus(runs) => {
-                let run = match &runs[..] {
-                    [all] => all,
-                    runs => &runs[replica],
-                };
-                let at = usize::try_from(cycle).unwrap_or(usize::MAX);
-                match run.get(at) {
-                    Some(&levels) => levels,
-                    None => run.last().map_or([false; 2], |last| [last[1]; 2]),
-                }
-            }
+            Course::Stimulus(runs) => cycle_of(runs, cycle, replica).levels,
         }
     }
 
     /// True when the clock has this edge at the end of a cycle of a run.
     pub(super) fn has_edge(&self, cycle: u64, replica: usize, rising: bool) -> bool {
+        if let Course::Stimulus(runs) = &self.course {
+            let cycle = cycle_of(runs, cycle, replica);
+            return if rising { cycle.rises } else { cycle.falls };
+        }
         let before = self.levels(cycle, replica)[1];
         let after = self.levels(cycle + 1, replica)[0];
         before != after && after == rising
@@ -102,6 +107,23 @@ impl RunClock {
             Course::Stimulus(runs) => runs.len() < 2,
         }
     }
+}
+
+/// A cycle of a clock of a stimulus. Behind the last one nothing changes.
+fn cycle_of(runs: &[Vec<ClockCycle>], cycle: u64, replica: usize) -> ClockCycle {
+    let run = match runs {
+        [all] => Some(all),
+        runs => runs.get(replica),
+    };
+    let at = usize::try_from(cycle).unwrap_or(usize::MAX);
+    let known = run.and_then(|run| run.get(at).copied());
+    known.unwrap_or_else(|| {
+        let last = run.and_then(|run| run.last());
+        ClockCycle {
+            levels: [last.is_some_and(|last| last.levels[1]); 2],
+            ..ClockCycle::default()
+        }
+    })
 }
 
 /// An input that is 1 in a cycle at whose end a clock has an edge.
@@ -160,15 +182,19 @@ impl Run {
         periods_needed(clocks.map(|clock| (&*clock.name, clock.rises, clock.falls)))
     }
 
-    /// Gives a clock that follows a stimulus its levels in each cycle and at the end, for all runs or for
-    /// each one. The last levels stay.
+    /// Gives a clock that follows a stimulus its cycles, for all runs or for each one; without them it has no
+    /// edges. The levels of the last stay.
     ///
     /// # Panics
-    /// When there is no such clock, or it has a period.
-    pub fn follow(&mut self, clock: usize, levels: Vec<Vec<ClockLevels>>) {
+    /// When there is no such clock, or it has a period; when there are cycles for another number of runs.
+    pub fn follow(&mut self, clock: usize, cycles: Vec<Vec<ClockCycle>>) {
+        assert!(
+            [1, self.replicas].contains(&cycles.len()),
+            "cycles of all runs"
+        );
         let clock = &mut self.clocks[clock];
         assert!(clock.period().is_none(), "a clock of a stimulus");
-        clock.course = Course::Stimulus(levels);
+        clock.course = Course::Stimulus(cycles);
     }
 
     /// Begins a cycle: at its end the clocks have their edges of it. A design with one clock, of which only

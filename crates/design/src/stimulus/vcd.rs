@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Drive, ScopeChoice, Stimulus, listed};
-use crate::run::{ClockLevels, RunClock, RunPort};
+use crate::run::{ClockCycle, RunClock, RunPort};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::BitRange;
 use crosswave_wave::{SignalKind, WaveValue, Waveform};
@@ -35,8 +35,8 @@ pub struct Sampling<'a> {
     pub scope: Option<&'a str>,
     /// Units of time of a cycle; `None` to use the clocks.
     pub period: Option<u64>,
-    /// True to take the levels of the clocks as well.
-    pub levels: bool,
+    /// True to take the cycles of the clocks as well.
+    pub with_clocks: bool,
 }
 
 /// A variable that has the name of an input.
@@ -66,7 +66,7 @@ pub fn sample(
     let has_clocks = |scope: usize| by_clock.iter().all(|scopes| scopes[scope].is_some());
     let scope = choose(wave, inputs, &by_scope, &has_clocks, sampling).map_err(wrong)?;
     let pieces = assemble(wave, inputs, &by_scope[scope]).map_err(wrong)?;
-    let mut levels = Vec::new();
+    let mut of_clocks = Vec::new();
     let edges = match sampling.period {
         Some(period) => Edges::Every {
             period,
@@ -75,31 +75,22 @@ pub fn sample(
         None => {
             let mut signals = Vec::new();
             for (clock, scopes) in clocks.iter().zip(&by_clock) {
-                let missing = || wrong(no_clock(&clock.name, &path(wave, scope)));
+                let missing = || wrong(no_clock(&clock.name, &path(wave, scope), sampling));
                 signals.push((clock, scopes[scope].ok_or_else(missing)?));
             }
             let mut times: Vec<u64> = Vec::new();
             for &(clock, signal) in &signals {
-                times.extend(
-                    clock
-                        .rises
-                        .then(|| edges_to(wave, signal, true))
-                        .into_iter()
-                        .flatten(),
-                );
-                times.extend(
-                    clock
-                        .falls
-                        .then(|| edges_to(wave, signal, false))
-                        .into_iter()
-                        .flatten(),
-                );
+                for (acts, rising) in [(clock.rises, true), (clock.falls, false)] {
+                    if acts {
+                        times.extend(edges_to(wave, signal, rising));
+                    }
+                }
             }
             times.sort_unstable();
             times.dedup();
-            if sampling.levels {
-                let of = |&(_, signal): &(&RunClock, usize)| levels_of(wave, signal, &times);
-                levels = signals.iter().map(of).collect();
+            if sampling.with_clocks {
+                let of = |&(_, signal): &(&RunClock, usize)| cycles_of(wave, signal, &times);
+                of_clocks = signals.iter().map(of).collect();
             }
             Edges::At(times)
         }
@@ -136,7 +127,7 @@ pub fn sample(
         cycles: edges.cycles(),
         inputs: known,
         scope: choice(wave, &by_scope, scope, sampling),
-        clocks: levels,
+        clocks: of_clocks,
         next: 0,
     })
 }
@@ -372,11 +363,20 @@ fn clock_by_scope(wave: &Waveform, name: &str) -> Vec<Option<usize>> {
 }
 
 /// Says that a scope has no clock of that name.
-fn no_clock(name: &str, scope: &str) -> Diagnostic {
+fn no_clock(name: &str, scope: &str, sampling: &Sampling<'_>) -> Diagnostic {
+    let help = match sampling.with_clocks {
+        true => {
+            "record all clocks, or name another scope with --stimulus-scope; or say how all clocks run with \
+             --clock NAME=PERIOD, and give the length of a cycle with --period"
+        }
+        false => {
+            "name another scope with --stimulus-scope, or give the length of a cycle with --period"
+        }
+    };
     Diagnostic::new(
         "clock",
         format!("the scope of the inputs, `{scope}`, has no variable `{name}` of one bit"),
-        "name another scope with --stimulus-scope, or give the length of a cycle with --period",
+        help,
     )
 }
 
@@ -390,32 +390,41 @@ fn edges_to(wave: &Waveform, clock: usize, rising: bool) -> Vec<u64> {
         .collect()
 }
 
-/// The levels of a clock in the cycles that end at these times, and behind the last. An edge within a cycle is
-/// in its middle. X keeps the level before.
-fn levels_of(wave: &Waveform, clock: usize, ends: &[u64]) -> Vec<ClockLevels> {
+/// The cycles of a clock that end at these times, and one behind the last. A change within a cycle is in its
+/// middle. X keeps the level before, which is 0 at first; edges are changes to 1 and to 0 from any value.
+fn cycles_of(wave: &Waveform, clock: usize, ends: &[u64]) -> Vec<ClockCycle> {
+    let known = |value: &WaveValue| match value {
+        WaveValue::Known(value) => Some(*value == 1),
+        _ => None,
+    };
     let changes = wave.changes(clock);
-    let mut changes = changes.iter().peekable();
-    let known = |value: &WaveValue, before: bool| match value {
-        WaveValue::Known(value) => *value == 1,
-        _ => before,
-    };
-    let mut level = changes
-        .next()
-        .is_some_and(|first| known(&first.value, false));
-    let mut take = |until: &dyn Fn(u64) -> bool, level: &mut bool| {
-        while let Some(change) = changes.next_if(|change| until(change.time)) {
-            *level = known(&change.value, *level);
-        }
-    };
-    let mut levels = Vec::with_capacity(ends.len() + 1);
+    let mut changes = changes
+        .iter()
+        .map(|change| (change.time, known(&change.value)));
+    let mut level = changes.next().and_then(|(_, first)| first).unwrap_or(false);
+    let mut changes = changes.peekable();
+    let mut cycles = Vec::with_capacity(ends.len() + 1);
     for &end in ends {
-        let first = level;
-        take(&|time| time < end, &mut level);
-        levels.push([first, level]);
-        take(&|time| time == end, &mut level);
+        let mut cycle = ClockCycle {
+            levels: [level; 2],
+            ..ClockCycle::default()
+        };
+        while let Some((_, value)) = changes.next_if(|(time, _)| *time < end) {
+            level = value.unwrap_or(level);
+        }
+        cycle.levels[1] = level;
+        while let Some((_, value)) = changes.next_if(|(time, _)| *time == end) {
+            cycle.rises |= value == Some(true);
+            cycle.falls |= value == Some(false);
+            level = value.unwrap_or(level);
+        }
+        cycles.push(cycle);
     }
-    levels.push([level; 2]);
-    levels
+    cycles.push(ClockCycle {
+        levels: [level; 2],
+        ..ClockCycle::default()
+    });
+    cycles
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ fn sampled(text: &str, inputs: &[RunPort], period: Option<u64>) -> Result<Stimul
     let sampling = Sampling {
         scope: None,
         period,
-        levels: false,
+        with_clocks: false,
     };
     sample("t.vcd", &wave, inputs, &clocks("clk"), &sampling)
 }
@@ -141,7 +141,7 @@ fn the_scope_with_the_clock_is_preferred_and_named() {
         let sampling = Sampling {
             scope,
             period,
-            levels: false,
+            with_clocks: false,
         };
         sample("t.vcd", &wave, &inputs, &clocks("clk"), &sampling)
     };
