@@ -179,17 +179,17 @@ pub(super) fn activity(args: &ActivityArgs) -> Result<(), Error> {
     let to_stdout = output::check(&outputs)?;
     let mut source = open(input_path(&args.file))?;
     let kept = select("--scope", source.declared(), &args.scopes)?;
-    let (from, last) = match window {
-        None => (0, u64::MAX),
-        Some(window) => {
-            let phase = source.phase(&kept, args.period)?;
-            window.times(args.period, phase.unwrap_or(0))
-        }
-    };
     // Names of states are signals beside them.
     let read = match args.states.is_empty() {
         true => kept.clone(),
         false => vec![true; kept.len()],
+    };
+    let (from, last) = match window {
+        None => (0, u64::MAX),
+        Some(window) => {
+            let phase = source.phase(&read, args.period)?;
+            window.times(args.period, phase.unwrap_or(0))
+        }
     };
     let wave = source.some(&read, (from, last))?;
     warn_all(&args.file, &wave.warnings);

@@ -108,7 +108,7 @@ enum RecordedBit {
 /// Makes a design ready to run below the module with index `root`.
 ///
 /// # Errors
-/// What is not supported, with its place: clocks that are not inputs, or that the options do not
+/// Designs that are not supported, with the place: clocks that are not inputs, or that the options do not
 /// describe, loops of gates, arrays that are not there.
 ///
 /// ```

@@ -49,6 +49,7 @@ mod memories;
 mod model;
 mod moore;
 pub mod packed;
+mod patience;
 mod pins;
 pub mod reach;
 pub mod redundant;

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, lbool};
+use batsat::{Lit, SolverInterface, SolverOpts, lbool};
 
 use super::levelise;
 use super::model::{Bit, CellKind, Gate, Module, NetId, PortDirection};
+use super::patience::Patience;
 
 /// The values that an input may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,22 +113,6 @@ pub fn reach(
 /// Restarts after which the solver gives up on a question.
 const RESTARTS_MAX: u32 = 4;
 
-/// Counts the restarts of the solver.
-#[derive(Debug, Default)]
-struct Patience {
-    restarts: u32,
-}
-
-impl Callbacks for Patience {
-    fn on_restart(&mut self) {
-        self.restarts += 1;
-    }
-
-    fn stop(&self) -> bool {
-        self.restarts > RESTARTS_MAX
-    }
-}
-
 /// The driver of a net.
 #[derive(Debug, Clone, Copy)]
 enum Driver {
@@ -166,7 +151,7 @@ impl<'m> Unrolled<'m> {
         }
         let flops: Vec<NetId> = module.flops().map(|(_, flop)| flop.q).collect();
         assert_eq!(flops.len(), initial.len(), "a value for each flip-flop");
-        let mut solver = batsat::Solver::new(SolverOpts::default(), Patience::default());
+        let mut solver = batsat::Solver::new(SolverOpts::default(), Patience::new(RESTARTS_MAX));
         let truth = Lit::new(solver.new_var_default(), true);
         solver.add_clause_reuse(&mut vec![truth]);
         Unrolled {
@@ -280,7 +265,7 @@ impl<'m> Unrolled<'m> {
         if wanted == !self.truth {
             return Some(false);
         }
-        self.solver.cb_mut().restarts = 0;
+        self.solver.cb_mut().renew();
         let answer = self.solver.solve_limited(&[wanted]);
         if answer != lbool::TRUE {
             return (answer == lbool::FALSE).then_some(false);

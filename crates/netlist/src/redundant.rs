@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, lbool};
+use batsat::{Lit, SolverInterface, SolverOpts, lbool};
 
 use super::faults::{FaultEffect, FaultSite, FaultTarget, GateFault};
 use super::levelise;
 use super::model::{Bit, CellKind, Gate, NetId, PortDirection};
+use super::patience::Patience;
 
 /// A module as its gates in order, in which faults are looked at one after another.
 pub struct RedundancyProver<'a> {
@@ -205,22 +206,6 @@ fn side_of(touched: &[bool], net: NetId) -> Side {
 /// take a few hundred.
 const RESTARTS_MAX: u32 = 32;
 
-/// Counts the restarts of the solver.
-#[derive(Debug, Default)]
-struct Patience {
-    restarts: u32,
-}
-
-impl Callbacks for Patience {
-    fn on_restart(&mut self) {
-        self.restarts += 1;
-    }
-
-    fn stop(&self) -> bool {
-        self.restarts > RESTARTS_MAX
-    }
-}
-
 /// The clauses of both copies.
 struct Solver {
     solver: batsat::Solver<Patience>,
@@ -234,7 +219,7 @@ struct Solver {
 impl Solver {
     /// Two copies of some nets.
     fn new(cone: Vec<bool>) -> Solver {
-        let mut solver = batsat::Solver::new(SolverOpts::default(), Patience::default());
+        let mut solver = batsat::Solver::new(SolverOpts::default(), Patience::new(RESTARTS_MAX));
         let mut literals = || {
             let nets = cone.iter();
             nets.map(|has| has.then(|| Lit::new(solver.new_var_default(), true)))

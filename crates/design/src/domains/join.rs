@@ -67,7 +67,7 @@ impl<'m> Joiner<'m> {
             return;
         }
         let tracer = Tracer::new(self.module, design, hierarchy, clocks);
-        let clock = self.add_input(&self.names.clock, 1)[0];
+        let clock = add_input(self.module, &self.names.clock, 1)[0];
         let mut falling: BTreeMap<usize, Vec<Bit>> = BTreeMap::new();
         for (&(port, at), uses) in &found.uses {
             let rises = self.module.ports[port].bits[at];
@@ -150,10 +150,6 @@ impl<'m> Joiner<'m> {
         for (port, bits) in falling {
             add(self.names.falls(&inside.ports[port].name), bits);
         }
-    }
-
-    fn add_input(&mut self, name: &str, width: usize) -> Vec<Bit> {
-        add_input(self.module, name, width)
     }
 
     /// The input that is 1 when a clock has an edge at the end of the cycle.
