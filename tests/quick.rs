@@ -83,6 +83,8 @@ mod netlist;
 mod netlist_files;
 /// Names inside designs in its waveforms, against Icarus Verilog.
 mod netlist_scopes;
+/// Windows and triggers of its waveforms, and its checkpoints.
+mod netlist_triggers;
 /// Nets inside the chips as signals.
 mod nets;
 /// Ratios of routings, of tables and of damaged trees.

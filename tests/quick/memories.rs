@@ -11,6 +11,7 @@ use crosswave_gate::Backend;
 use crosswave_netlist::{self as netlist, memories_as_gates, text};
 
 use super::netlist::pin;
+use super::netlist_triggers::{Condition, Whole, same_when_resumed};
 use crate::support::designs::{
     Design, Verilog, crosswave, csv, icarus_of, outputs, random_rows, synthesise_by,
 };
@@ -218,6 +219,7 @@ fn words_are_what_flip_flops_are() {
                     arrays,
                     replicas,
                     backend,
+                    is_saved: false,
                 };
                 build(design, 1, &options).unwrap_or_else(|error| panic!("{error}\n{text}"))
             };
@@ -257,4 +259,24 @@ fn words_are_what_flip_flops_are() {
         }
     }
     assert!(changed > 500, "{changed}");
+}
+
+#[test]
+fn runs_go_on_with_the_words_of_memories() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let folder = place.path();
+    for (flatten, memory, extra) in [
+        ("", "memory", &["--array", "bank", "--lanes", "1"][..]),
+        ("flatten;", "memory -nordff", &["--four-state"]),
+    ] {
+        synthesise_by(&MEMORIES, folder, &passes(flatten, memory));
+        let random = ["netlist.json", "--reset", "rst", "--random-seed", "7"];
+        let arguments = [&random[..], extra].concat();
+        same_when_resumed(folder, &arguments, 300, 45);
+        let whole = Whole::new(folder, &arguments, 1, 9_000);
+        let condition: Condition<'_> = ("memories.next == 77", &|seen| {
+            seen.any(["memories", "memories.next"], |value| value == 77)
+        });
+        whole.same(condition, [6, 3, 1, 8_500]);
+    }
 }

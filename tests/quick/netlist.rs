@@ -266,6 +266,7 @@ fn arrays_behave_as_the_flat_design() {
                     arrays,
                     replicas,
                     backend,
+                    is_saved: false,
                 };
                 build(&design, 1, &options).unwrap_or_else(|error| panic!("{error}"))
             };
@@ -339,6 +340,7 @@ fn odd_designs_are_run_or_refused() {
                     arrays,
                     replicas: 2,
                     backend: Backend::best(),
+                    is_saved: false,
                 };
                 build(&design, root, &options).map(|mut run| {
                     run.settle();

@@ -325,6 +325,7 @@ fn nets_inside_arrays_are_those_of_the_flat_design() {
                     arrays,
                     replicas,
                     backend,
+                    is_saved: false,
                 };
                 let selection = NetSelection {
                     tree: &tree,

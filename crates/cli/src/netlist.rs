@@ -2,7 +2,9 @@
 
 mod clocks;
 mod inputs;
+mod moments;
 mod report;
+mod states;
 mod stimulus;
 mod waves;
 
@@ -19,15 +21,20 @@ use clocks::ClockArg;
 use crosswave_base::diagnostic::{Class, Error};
 use crosswave_base::file::input;
 use crosswave_base::file::kind::FileKind;
+use crosswave_checkpoint::digest;
 use crosswave_design::run::REPLICAS_MAX;
 use crosswave_design::stimulus::Stimulus;
+use crosswave_design::watch::{NetCondition, NetWatch};
 use crosswave_design::{Arrays, InstanceTree, NetSelection, Options, Run, build, build_recorded};
 use crosswave_gate::Backend;
 use crosswave_netlist::yosys::{self, Netlist};
 use crosswave_netlist::{DesignHierarchy, unconnected};
-use crosswave_wave::select;
+use crosswave_probe::signal::Hierarchy;
+use crosswave_wave::{CycleWindow, FileFormat, select};
 use inputs::Inputs;
+use moments::{MomentArgs, Search, ShownCycles, never};
 use report::{ModuleNames, NetlistResult, Performance, SimulatedCycles, Unknown, summary};
+use states::{Resumed, RunDesign, StateArgs, StatesBegun};
 use waves::{Wave, WaveLayout};
 
 #[derive(Debug, Args)]
@@ -83,6 +90,10 @@ pub(super) struct NetlistArgs {
     #[arg(long, value_name = "PATTERN")]
     scope: Vec<String>,
     #[command(flatten)]
+    moments: MomentArgs,
+    #[command(flatten)]
+    states: StateArgs,
+    #[command(flatten)]
     json: JsonArgs,
     /// Print no summary
     #[arg(long, short, action = ArgAction::SetTrue)]
@@ -100,6 +111,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let started = Instant::now();
     let output = args.wave.output()?;
     let replicas = replicas(args, output)?;
+    let shown = args.moments.shown()?;
     if output.is_none() && !args.scope.is_empty() {
         let help = "add --wave FILE.vcd or --wave FILE.fst";
         return Err(usage("--scope", "no waveform is asked for", help));
@@ -109,36 +121,95 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
         names,
         mut run,
         layout,
+        watch,
+        design,
+        resumed,
     } = load(args, replicas)?;
     let mut inputs = Inputs::new(args, &mut run)?;
-    let cycles = cycles(args, &inputs.stimuli)?;
+    let cycles = cycles(args, &inputs.stimuli, shown)?;
     check_reset(args, cycles)?;
+    args.moments.check(shown, cycles)?;
+    let first = match resumed {
+        Some(resumed) => {
+            let before = cycles.min(shown.window.first.saturating_add(1));
+            let before = if args.moments.has_window() {
+                before
+            } else {
+                cycles
+            };
+            resumed.go_on(&mut run, &design, before)?
+        }
+        None => 0,
+    };
+    inputs.seek(first);
     let load_seconds = started.elapsed().as_secs_f64();
-    let mut waves = create_waves(output, &layout, &run)?;
+    let mut search = watch.map(|watch| args.moments.search(watch, shown, (&run, first)));
+    let paths = output.map_or(Vec::new(), |output| {
+        output.paths(args.moments.files(replicas))
+    });
+    let format = output.map(|output| output.format);
+    let mut waves = Vec::new();
+    if let (Some(format), None) = (format, &search) {
+        let create = |path: &PathBuf| Wave::create(path, format, &layout);
+        waves = paths
+            .iter()
+            .map(create)
+            .collect::<Result<Vec<Wave>, Error>>()?;
+    }
     let started = Instant::now();
     for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {
         inputs.warn_of_stimulus(path, stimulus, &run);
     }
-    let simulated = simulate(&mut run, &mut inputs, &layout, &mut waves, cycles)?;
+    let recorded = WaveRecording {
+        layout: &layout,
+        waves: &mut waves,
+        shown,
+    };
+    let mut states = args.states.begin(&run, &design)?;
+    let looking = Looking {
+        recorded,
+        search: search.as_mut(),
+        states: states.as_mut(),
+    };
+    let mut simulated = simulate(&mut run, &mut inputs, looking, (first, cycles))?;
     let run_seconds = started.elapsed().as_secs_f64();
     let ran = simulated.cycles;
-    for (replica, wave) in waves.into_iter().enumerate() {
-        wave.finish(&layout, &run, replica, ran)?;
+    let outputs = report::outputs(&run);
+    if let Some(states) = states {
+        states.finish(&mut run, ran)?;
+    }
+    let found = search.map(|search| search.found(ran.saturating_sub(1)));
+    let is_missed = found
+        .as_ref()
+        .is_some_and(|found| found.results().is_empty());
+    if let Some(found) = found {
+        simulated.moments = found.results();
+        let format = format.unwrap_or(FileFormat::Vcd);
+        found.record(&paths, format, (&mut run, &layout), &mut inputs)?;
     }
     let performance = Performance {
         load_seconds,
         run_seconds,
-        cycles_per_second: ran as f64 / run_seconds.max(1e-9),
+        cycles_per_second: (ran - first) as f64 / run_seconds.max(1e-9),
     };
     let origin = input_name(&args.file);
-    let result = NetlistResult::new(origin, &names, &run, cycles, simulated, performance);
+    let is_whole = simulated.is_over;
+    let result = NetlistResult::new(
+        origin,
+        &names,
+        &run,
+        (cycles, outputs),
+        simulated,
+        performance,
+    );
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
         output::print(&summary(&result))?;
     }
-    match ran < cycles {
-        false => Ok(()),
-        true => Err(interrupt::interruption()),
+    match (is_whole, is_missed) {
+        (false, _) => Err(interrupt::interruption()),
+        (true, true) => Err(never(shown, ran.saturating_sub(1))),
+        (true, false) => Ok(()),
     }
 }
 
@@ -179,6 +250,11 @@ struct Loaded {
     run: Run,
     /// Signals of its waveforms.
     layout: WaveLayout,
+    /// The trigger.
+    watch: Option<NetWatch>,
+    design: RunDesign,
+    /// The file of checkpoints whose run goes on.
+    resumed: Option<Resumed>,
 }
 
 /// Reads the netlist and makes it ready to run. Warns of what is not connected.
@@ -190,10 +266,12 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
         let mistake = kind.mistake(EXPECTED, to_netlist(kind));
         return Err(Error::one(Class::Input, origin, mistake));
     }
+    let sum = args.states.is_saved().then(|| digest(&bytes));
     let text = input::utf8(&origin, bytes, Class::Input)?;
-    let read = match args.scope.is_empty() {
-        true => yosys::read_netlist,
-        false => yosys::read_named_netlist,
+    let is_named = !args.scope.is_empty() || args.moments.trigger.is_some();
+    let read = match is_named {
+        false => yosys::read_netlist,
+        true => yosys::read_named_netlist,
     };
     let netlist = read(text.trim_start_matches('\u{feff}'), &origin)?;
     drop(text);
@@ -214,16 +292,23 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
     for warning in unconnected(&design, &DesignHierarchy::new(&design, root).order) {
         warn(&origin, &warning);
     }
+    let run_design = RunDesign {
+        netlist: sum.unwrap_or_default(),
+        top: design.modules[root].name.clone(),
+    };
+    let resumed = args.states.resumed(&run_design)?;
     let options = Options {
         clocks: clocks::clocks(args)?,
         four_state: args.four_state,
-        arrays: match (args.flat, args.array.is_empty()) {
-            (true, _) => Arrays::None,
-            (false, true) => Arrays::Auto,
-            (false, false) => Arrays::Named(array),
+        arrays: match (&resumed, args.flat, args.array.is_empty()) {
+            (Some(resumed), ..) => resumed.arrays(),
+            (_, true, _) => Arrays::None,
+            (_, false, true) => Arrays::Auto,
+            (_, false, false) => Arrays::Named(array),
         },
         replicas,
         backend: Backend::best(),
+        is_saved: args.states.is_saved(),
     };
     let of_file = |error: Error| match error.class {
         Class::Input => Error {
@@ -233,46 +318,120 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<Loaded, Error> {
         _ => error,
     };
     let top = design.modules[root].name.clone();
-    let (run, layout) = if args.scope.is_empty() {
-        let run = build(&design, root, &options).map_err(of_file)?;
-        let layout = WaveLayout::new(&top, &run, None);
-        (run, layout)
-    } else {
-        let tree = InstanceTree::new(&design, &net_vectors, root).map_err(of_file)?;
-        let kept = select("--scope", &tree, &args.scope)?;
-        let selection = NetSelection {
-            tree: &tree,
-            kept: &kept,
-        };
-        let run = build_recorded(&design, root, &options, selection).map_err(of_file)?;
-        let layout = WaveLayout::new(&top, &run, Some(&tree));
-        (run, layout)
-    };
     let names = ModuleNames { top, file_names };
-    Ok(Loaded { names, run, layout })
+    if !is_named {
+        let run = build(&design, root, &options).map_err(of_file)?;
+        return Ok(Loaded {
+            layout: WaveLayout::new(&names.top, &run, None),
+            names,
+            run,
+            watch: None,
+            design: run_design,
+            resumed,
+        });
+    }
+    let tree = InstanceTree::new(&design, &net_vectors, root).map_err(of_file)?;
+    let mut kept = match args.scope.is_empty() {
+        true => vec![false; tree.signal_count()],
+        false => select("--scope", &tree, &args.scope)?,
+    };
+    let condition = args.moments.trigger.as_ref().map(|text| {
+        let refused = |mistake| Error::one(Class::Usage, "--trigger", mistake);
+        NetCondition::parse(text, &tree, args.four_state).map_err(refused)
+    });
+    let condition = condition.transpose()?;
+    for signal in condition.iter().flat_map(NetCondition::signals) {
+        kept[signal] = true;
+    }
+    let selection = NetSelection {
+        tree: &tree,
+        kept: &kept,
+    };
+    let run = build_recorded(&design, root, &options, selection).map_err(of_file)?;
+    Ok(Loaded {
+        layout: WaveLayout::new(&names.top, &run, Some(&tree)),
+        watch: condition.map(|condition| NetWatch::new(condition, &run, &tree)),
+        names,
+        run,
+        design: run_design,
+        resumed,
+    })
 }
 
-/// Simulates so many cycles, or those until an interruption, and records them.
+/// Waveforms that are recorded while a run goes on.
+struct WaveRecording<'a> {
+    layout: &'a WaveLayout,
+    /// One for each run.
+    waves: &'a mut Vec<Wave>,
+    shown: ShownCycles,
+}
+
+impl WaveRecording<'_> {
+    /// Records a cycle, and ends the waveforms after the last cycle that they show.
+    fn cycle(&mut self, run: &Run, cycle: u64, is_last: bool) -> Result<(), Error> {
+        let CycleWindow { first, last } = self.shown.window;
+        if cycle < first || cycle > last {
+            return Ok(());
+        }
+        for (replica, wave) in self.waves.iter_mut().enumerate() {
+            wave.cycle(self.layout, run, replica, cycle)?;
+        }
+        match is_last || cycle == last {
+            true => self.finish(run, cycle + 1),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends the waveforms, which have the cycles before this one.
+    fn finish(&mut self, run: &Run, cycles: u64) -> Result<(), Error> {
+        for (replica, wave) in self.waves.drain(..).enumerate() {
+            wave.finish(self.layout, run, replica, cycles)?;
+        }
+        Ok(())
+    }
+}
+
+/// The parts of a run that look at its cycles.
+struct Looking<'a> {
+    recorded: WaveRecording<'a>,
+    search: Option<&'a mut Search>,
+    states: Option<&'a mut StatesBegun>,
+}
+
+/// Simulates cycles from one to before another, or those until an interruption or until all triggers are found.
 fn simulate(
     run: &mut Run,
     inputs: &mut Inputs,
-    layout: &WaveLayout,
-    waves: &mut [Wave],
-    cycles: u64,
+    looking: Looking<'_>,
+    (first, cycles): (u64, u64),
 ) -> Result<SimulatedCycles, Error> {
-    let mut simulated = SimulatedCycles::default();
+    let Looking {
+        mut recorded,
+        mut search,
+        mut states,
+    } = looking;
+    let mut simulated = SimulatedCycles {
+        first,
+        ..SimulatedCycles::default()
+    };
     interrupt::heed();
     let mut display = Display::new();
-    for cycle in 0..cycles {
+    for cycle in first..cycles {
         display.cycles(cycle, cycles);
-        run.begin_cycle(cycle);
-        inputs.drive(run, cycle);
-        run.settle();
-        for (replica, wave) in waves.iter_mut().enumerate() {
-            wave.cycle(layout, run, replica, cycle)?;
+        if let Some(states) = &mut states {
+            states.begin_cycle(run, cycle)?;
         }
+        if let Some(search) = &mut search {
+            search.begin(run, cycle);
+        }
+        inputs.begin(run, cycle);
+        let is_found = search
+            .as_mut()
+            .is_some_and(|search| search.cycle(run, cycle));
         simulated.cycles = cycle + 1;
-        let last = simulated.cycles == cycles || interrupt::interrupted();
+        simulated.is_over = is_found || simulated.cycles == cycles;
+        let last = simulated.is_over || interrupt::interrupted();
+        recorded.cycle(run, cycle, last)?;
         if run.four_state() && Some(cycle) == inputs.reset.map(|reset| reset.cycles) {
             simulated.unknown_after_reset = Some(Unknown::new(run, cycle));
         }
@@ -284,6 +443,10 @@ fn simulate(
         }
         run.edge();
     }
+    if cycles == 0 {
+        simulated.is_over = true;
+        recorded.finish(run, 0)?;
+    }
     Ok(simulated)
 }
 
@@ -291,7 +454,7 @@ fn simulate(
 fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Error> {
     let files = args.stimulus.len();
     let replicas = args.lanes.unwrap_or(files.max(1));
-    let waves = output.is_some() && replicas > WAVES_MAX;
+    let waves = output.is_some() && args.moments.files(replicas) > WAVES_MAX;
     if replicas == 0 || replicas > REPLICAS_MAX || waves {
         let most = if waves { WAVES_MAX } else { REPLICAS_MAX };
         let with = output
@@ -315,10 +478,11 @@ fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Err
 }
 
 /// Number of cycles to run.
-fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Error> {
+fn cycles(args: &NetlistArgs, stimuli: &[Stimulus], shown: ShownCycles) -> Result<u64, Error> {
     let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
     match (args.cycles, longest) {
         (Some(cycles), _) => Ok(cycles),
+        (None, None) if shown.window.last < u64::MAX => Ok(shown.window.last + 1),
         (None, Some(cycles)) if cycles <= CYCLES_UNASKED_MAX => Ok(cycles),
         (None, Some(cycles)) => Err(usage(
             "--stimulus",
@@ -358,12 +522,18 @@ fn check_outputs(
     let stimuli = args.stimulus.iter().map(|path| ("--stimulus", &**path));
     let netlist = ("the netlist", &*args.file);
     check_streams(&std::iter::once(netlist).chain(stimuli).collect::<Vec<_>>())?;
-    let waves = output.map_or(Vec::new(), |output| output.paths(replicas));
+    let files = args.moments.files(replicas);
+    let waves = output.map_or(Vec::new(), |output| output.paths(files));
     let mut outputs: Vec<Output> = Vec::new();
     if let Some(output) = output {
-        output.check_several(replicas, "runs")?;
+        let what = match args.moments.trigger {
+            Some(_) => "triggers",
+            None => "runs",
+        };
+        output.check_several(files, what)?;
         outputs.extend(output.outputs(&waves));
     }
+    outputs.extend(args.states.output());
     outputs.extend(args.json.output());
     output::check(&outputs)
 }
@@ -413,18 +583,4 @@ fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Err
         let found = "no module is marked as the top, and several are not instantiated";
         usage("--top", found, &names())
     })
-}
-
-/// Begins the waveforms that are asked for, one for each run.
-fn create_waves(
-    output: Option<WaveOutput>,
-    layout: &WaveLayout,
-    run: &Run,
-) -> Result<Vec<Wave>, Error> {
-    let Some(output) = output else {
-        return Ok(Vec::new());
-    };
-    let paths = output.paths(run.replicas());
-    let create = |path: &PathBuf| Wave::create(path, output.format, layout);
-    paths.iter().map(create).collect()
 }

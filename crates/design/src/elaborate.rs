@@ -53,6 +53,8 @@ pub struct Options {
     pub replicas: usize,
     /// Evaluation of gates.
     pub backend: Backend,
+    /// True when states can be saved ([`Run::saved`](super::Run::saved)): flip-flops that nothing reads stay.
+    pub is_saved: bool,
 }
 
 /// Driver of an input net of an instance.
@@ -258,24 +260,18 @@ pub fn elaborate(
     for (number, (module, clock)) in (1..).zip(flat) {
         let clock = clock.as_deref();
         let lanes = options.replicas * nets[number - 1].1.len();
-        let (leaf, cut) = leaf(module, clock, options.four_state, seen(number), lanes)?;
+        let (leaf, cut) = leaf(module, clock, options, seen(number), lanes)?;
         leaves.push(leaf);
         memories.push(cut);
     }
     let cut = Cut::new(&mut top, &clocks, &leaves, options.four_state);
     let clock_of_top = clock.as_deref();
-    let (top, of_top) = leaf(
-        cut.module,
-        clock_of_top,
-        options.four_state,
-        seen(0),
-        options.replicas,
-    )?;
+    let (top, of_top) = leaf(cut.module, clock_of_top, options, seen(0), options.replicas)?;
     leaves.insert(0, top);
     memories[0] = of_top;
     let recorded_rails = leaves.iter().map(|leaf| rails(leaf, RECORDED_PORT));
     let recorded_rails: Vec<Vec<[Bit; 2]>> = recorded_rails.collect();
-    for (leaf, flops) in leaves.iter().zip(&mut flops) {
+    for (leaf, flops) in leaves.iter().zip(&mut flops).filter(|_| options.four_state) {
         let rails = rails(leaf, FLOPS_PORT);
         flops.rails[..rails.len()].copy_from_slice(&rails);
     }
@@ -429,7 +425,7 @@ fn flops(
 fn leaf(
     mut module: Module,
     clock: Option<&str>,
-    x: bool,
+    options: &Options,
     seen: &[NetId],
     lanes: usize,
 ) -> Result<(Leaf, Vec<ArrayMemory>), Error> {
@@ -444,9 +440,11 @@ fn leaf(
         let bits = seen.iter().map(|&net| Bit::Net(net)).collect();
         module.ports.push(hidden(RECORDED_PORT, bits));
     }
-    if x {
+    if options.four_state || options.is_saved {
         let bits = module.flops().map(|(_, flop)| Bit::Net(flop.q)).collect();
         module.ports.push(hidden(FLOPS_PORT, bits));
+    }
+    if options.four_state {
         module = four_state(&module);
     }
     let module = memories::cut(module, lanes);

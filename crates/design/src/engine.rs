@@ -10,6 +10,8 @@
 //! The inputs that the user drives go on to the arrays only when they change, which in large designs is
 //! less than the links of a cycle.
 
+mod saved;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaborate::{Array, Driver, Elaborated, Source};
@@ -24,6 +26,7 @@ use crosswave_lanes::memories::PortPlanes;
 use crosswave_lanes::operations::SignedSlot;
 use crosswave_lanes::planes::Planes;
 use crosswave_netlist::{Bit, NetId};
+pub(super) use saved::{EngineState, SavedArray};
 
 /// The lanes of a bit in memory, by the address of the first word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -350,6 +353,20 @@ impl Engine {
         let lane = replica * (region.lanes / replicas) + probe.lane as usize;
         let word = self.words.words()[region.address(probe.place.slot, lane / 64)];
         (word ^ probe.place.flip) >> (lane % 64) & 1 == 1
+    }
+
+    /// The values of a bit in the runs of a group of 64, as they were last settled.
+    pub(super) fn value_word(&self, probe: Probe, group: usize, replicas: usize) -> u64 {
+        let region = &self.regions[probe.array as usize];
+        if region.lanes == replicas {
+            // One instance: its lanes are the runs.
+            let at = region.address(probe.place.slot, group);
+            return self.words.words()[at] ^ probe.place.flip;
+        }
+        let runs = (64 * group..replicas).take(64).enumerate();
+        runs.fold(0, |word, (bit, replica)| {
+            word | u64::from(self.value(probe, replica, replicas)) << bit
+        })
     }
 
     /// Evaluates everything for the inputs and registers of this cycle.

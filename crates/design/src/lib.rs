@@ -23,6 +23,7 @@
 //! | `moves` | links as moves of words |
 //! | `engine` | memory, and the cycle |
 //! | [`run`] | a run: stimuli in, values out |
+//! | [`watch`] | conditions on ports and nets |
 //! | [`stimulus`] | what drives the inputs: CSV, VCD, random bits |
 
 mod choose;
@@ -43,6 +44,7 @@ pub mod scopes;
 mod settle;
 mod share;
 pub mod stimulus;
+pub mod watch;
 
 pub use domains::{ClockPeriod, Clocks};
 pub use elaborate::{Arrays, InstanceSize, Options};

@@ -84,6 +84,21 @@ impl PlacedMemory {
         }
     }
 
+    /// Its words.
+    pub fn words(&self) -> &MemoryWords {
+        &self.words
+    }
+
+    /// Gives it the words of a memory of the same kind.
+    pub fn set_words(&mut self, words: &MemoryWords) {
+        self.words.clone_from(words);
+    }
+
+    /// The words of a lane.
+    pub fn lane_mut(&mut self, lane: usize) -> &mut [u16] {
+        self.words.lane_mut(lane)
+    }
+
     /// Bytes of its words.
     pub fn bytes(&self) -> usize {
         self.words.bytes()

@@ -70,6 +70,8 @@ pub enum Twin {
 /// A name that is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedVector {
+    /// Its number among the names of the design.
+    pub(super) signal: usize,
     /// Its scope in the tree of names.
     pub scope: usize,
     /// Its last name.
@@ -193,6 +195,7 @@ pub(super) fn locate(
             known.insert(bits, Twin::Vector(recorded.vectors.len()));
         }
         recorded.vectors.push(RecordedVector {
+            signal: number,
             scope: scope.unwrap_or(0),
             name: name.to_owned(),
             width: vector.bits.len(),

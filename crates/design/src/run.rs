@@ -1,6 +1,8 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
 mod clocks;
+mod looks;
+mod state;
 
 use super::domains::{
     ClockPeriod, Clocks, DesignClock, JoinedClock, check_periods, join_clocks, periods_needed,
@@ -16,6 +18,8 @@ use crosswave_wave::Bit;
 
 use clocks::EdgeInput;
 pub use clocks::{ClockCycle, ClockLevels, RunClock};
+pub(crate) use looks::SignalPlace;
+pub use state::{RunState, SavedRun};
 
 #[cfg(test)]
 mod tests;
@@ -124,6 +128,7 @@ enum RecordedBit {
 ///     arrays: Arrays::Auto,
 ///     replicas: 1,
 ///     backend: Backend::best(),
+///     is_saved: false,
 /// };
 /// let mut run = build(&design, 0, &options)?;
 /// run.drive(0, 0, 0, Bit::One);

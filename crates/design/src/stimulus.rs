@@ -70,6 +70,11 @@ pub struct Stimulus {
 }
 
 impl Stimulus {
+    /// Goes back, or on, to a cycle, which is driven next.
+    pub fn seek(&mut self, cycle: u64) {
+        self.next = self.drives.partition_point(|drive| drive.cycle < cycle);
+    }
+
     /// Drives the inputs of some runs for a cycle; cycles rise from call to call.
     pub fn apply(
         &mut self,

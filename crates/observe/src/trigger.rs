@@ -9,19 +9,13 @@
 //! |---|---|
 //! | [`collided`] | the collisions at routers in a cycle |
 //! | [`condition`] | conditions, and what they are made of |
-//! | [`parse`] | their grammar |
+//! | [`parse`] | the words that they have beside those of all conditions (`crosswave_trigger`) |
 //! | [`other_engine`] | what signals show in a run on another engine |
 //! | [`signal_source`] | where the value of a signal comes from |
 //! | `named_signals` | the signals that a condition may name |
 //! | [`watch`] | who watches a run for one, and keeps what is before it |
 //! | `under_way` | how old the oldest message is that is under way |
 //! | [`history`] | checkpoints from which the cycles before a moment are run again |
-//!
-//! # History
-//!
-//! Nothing is recorded while a trigger waits. The run leaves a checkpoint in memory now and
-//! then, and the cycles of a window are run once more from the one before it, which gives the
-//! same cycles. So history costs little, whatever its length and whatever is recorded.
 
 pub mod collided;
 pub mod condition;
@@ -35,5 +29,6 @@ pub mod watch;
 
 pub use collided::RouterCollision;
 pub use condition::Condition;
+pub use crosswave_trigger::Plan;
 pub use signal_source::ExtraSignals;
-pub use watch::{Moment, Plan, Trigger};
+pub use watch::{Moment, Trigger};

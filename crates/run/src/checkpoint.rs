@@ -1,29 +1,11 @@
 //! Checkpoints of a replicate in a file, from which any part of it can be run again.
 //!
-//! # Format
-//!
-//! Numbers have eight bytes, the little end first; a digest is SHA-256.
-//!
-//! ```text
-//! file     = "crosswave checkpoints 6\n" header section* end
-//! header   = length, postcard of Header, digest of all before it
-//! section  = cycle, length, digest of (digest of the header, cycle, length, body), body
-//! end      = u64::MAX, number of sections, digest of (digest of the header, both numbers)
-//! body     = deflated: postcard of Checkpoint
-//! ```
-//!
-//! A reader believes nothing unseen: the header and the end are compared with their digests
-//! when the file is opened, a section before its checkpoint is used. So a byte that is another
-//! one is found, or lies in a section that is not used. A file without its end is cut short.
-//! The digests find damage; they are no protection from someone who writes them anew. So what a
-//! section holds is checked as well: it is of the cycle that the section names, nothing is left over,
-//! and the state can be one of the run ([`Simulation::take_up`](super::simulation::Simulation::take_up)).
+//! The crate `checkpoint` has the format of the file. A section is the checkpoint of its cycle, and what it holds is
+//! checked: it is of the cycle that the section names, and the state can be one of the run
+//! ([`Simulation::take_up`](super::simulation::Simulation::take_up)).
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, Write};
 
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -32,28 +14,20 @@ use super::replicate::Replicate;
 use super::snapshot::{Impossible, RunState, Snapshot};
 use crate::config::Config;
 use crate::observer::Observer;
-use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::diagnostic::Error;
+use crosswave_checkpoint::{StateFile, StateFormat, StateWriter, Sum};
 use crosswave_network::Fabric;
 use crosswave_network::traffic::{Offer, Workload};
 use crosswave_probe::engine::Engine;
 
-/// First bytes of a file. The number goes up when something else is saved, or chips have other
+/// The format. Its version goes up when something else is saved, or chips have other
 /// numbers in a network: programs are told apart by their results in small runs.
-const MAGIC: &[u8] = b"crosswave checkpoints 6\n";
-/// First bytes of a file of any version.
-const NAME: &[u8] = b"crosswave checkpoints ";
-/// Bytes that a header may have: a configuration of a megabyte, and some more.
-const HEADER_BYTES_MAX: u64 = 1 << 22;
-/// Bytes that a checkpoint may become when it is unpacked.
-const SNAPSHOT_BYTES_MAX: u64 = 1 << 36;
-
-type Sum = [u8; 32];
-
-fn sum(parts: &[&[u8]]) -> Sum {
-    let mut digest = Sha256::new();
-    parts.iter().for_each(|part| digest.update(part));
-    digest.finalize().into()
-}
+const FORMAT: StateFormat = StateFormat {
+    name: "crosswave checkpoints ",
+    version: 6,
+    origin: "such a file comes from `crosswave run --checkpoints FILE`",
+    again: "run the configuration again with --checkpoints",
+};
 
 /// A snapshot with what a recorder has to know of the cycles before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,10 +63,7 @@ impl Checkpoint {
 
     /// The error of a state in a file that no run of a configuration has.
     pub fn refusal(cycle: u64, origin: &str, reason: &Impossible) -> Error {
-        let place = format!("the checkpoint of cycle {cycle}");
-        let message = format!("no run has such a state: {reason}");
-        let help = "run the configuration again with --checkpoints";
-        diagnostic(origin, &place, message, help)
+        FORMAT.impossible(cycle, origin, &reason.to_string())
     }
 }
 
@@ -222,11 +193,9 @@ fn digest(workload: &Workload) -> Sum {
 
 /// Writes checkpoints every so many cycles.
 pub struct CheckpointWriter<W: Write> {
-    out: W,
-    header: Sum,
+    file: StateWriter<W>,
     every_cycles: u64,
     next_cycle: u64,
-    sections: u64,
     taker: CheckpointTaker,
     error: Option<io::Error>,
 }
@@ -238,46 +207,23 @@ impl<W: Write> CheckpointWriter<W> {
     /// # Errors
     /// When writing fails.
     pub fn new(
-        mut out: W,
+        out: W,
         header: &Header,
         fabric: &Fabric,
         every_cycles: u64,
     ) -> io::Result<CheckpointWriter<W>> {
-        let body = postcard::to_stdvec(header).expect("a header has only plain values");
-        let length = (body.len() as u64).to_le_bytes();
-        let header = sum(&[MAGIC, &length, &body]);
-        for part in [MAGIC, &length, &body, &header] {
-            out.write_all(part)?;
-        }
         Ok(CheckpointWriter {
-            out,
-            header,
+            file: StateWriter::new(out, &FORMAT, header)?,
             every_cycles,
             next_cycle: every_cycles,
-            sections: 0,
             taker: CheckpointTaker::new(fabric),
             error: None,
         })
     }
 
-    fn section(&mut self, checkpoint: &Checkpoint) -> io::Result<()> {
-        let body = postcard::to_stdvec(checkpoint);
-        let body = body.expect("a checkpoint has only plain values");
-        let mut packed = DeflateEncoder::new(Vec::new(), Compression::fast());
-        packed.write_all(&body)?;
-        let body = packed.finish()?;
-        let numbers = [checkpoint.snapshot.cycle, body.len() as u64].map(u64::to_le_bytes);
-        let numbers = numbers.as_flattened();
-        self.out.write_all(numbers)?;
-        self.out.write_all(&sum(&[&self.header, numbers, &body]))?;
-        self.out.write_all(&body)?;
-        self.sections += 1;
-        Ok(())
-    }
-
     /// Number of checkpoints taken.
     pub fn count(&self) -> u64 {
-        self.sections
+        self.file.count()
     }
 
     /// Ends the file.
@@ -285,15 +231,10 @@ impl<W: Write> CheckpointWriter<W> {
     /// # Errors
     /// The first one of writing.
     pub fn finish(mut self) -> io::Result<W> {
-        if let Some(error) = self.error.take() {
-            return Err(error);
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.file.finish(),
         }
-        let numbers = [u64::MAX, self.sections].map(u64::to_le_bytes);
-        let numbers = numbers.as_flattened();
-        self.out.write_all(numbers)?;
-        self.out.write_all(&sum(&[&self.header, numbers]))?;
-        self.out.flush()?;
-        Ok(self.out)
     }
 }
 
@@ -307,7 +248,11 @@ impl<W: Write> Observer for CheckpointWriter<W> {
         if cycle < self.next_cycle || self.error.is_some() {
             return;
         }
-        self.error = self.section(&self.taker.take(state)).err();
+        let checkpoint = self.taker.take(state);
+        self.error = self
+            .file
+            .write(checkpoint.snapshot.cycle, &checkpoint)
+            .err();
         self.next_cycle = (cycle / self.every_cycles + 1) * self.every_cycles;
     }
 
@@ -320,95 +265,24 @@ impl<W: Write> Observer for CheckpointWriter<W> {
     }
 }
 
-/// A section of a file.
-#[derive(Debug, Clone, Copy)]
-struct Section {
-    cycle: u64,
-    length: u64,
-    digest: Sum,
-    /// Offset of its body in the file, in bytes.
-    at: u64,
-}
-
 /// Checkpoints in a file.
 #[derive(Debug)]
 pub struct Checkpoints<R> {
-    input: R,
+    file: StateFile<R>,
     origin: String,
-    header: Sum,
-    sections: Vec<Section>,
 }
 
 impl<R: Read + Seek> Checkpoints<R> {
     /// Opens a file of checkpoints of a run.
     ///
     /// # Errors
-    /// When it is no such file, of another run, damaged or cut short ([`Class::Input`]), and
-    /// when reading fails ([`Class::Io`]).
-    pub fn open(mut input: R, origin: &str, of: &Header) -> Result<Checkpoints<R>, Error> {
-        let said = |(message, help)| diagnostic(origin, "header", message, help);
-        let mut magic = [0; MAGIC.len()];
-        let read = input.read_exact(&mut magic);
-        if read.is_err() || magic != *MAGIC {
-            let message = match magic.starts_with(NAME) {
-                true => "it is of another version of checkpoints",
-                false => "it is no file of checkpoints",
-            };
-            let help = "such a file comes from `crosswave run --checkpoints FILE`";
-            return Err(said((message.to_owned(), help)));
-        }
-        let damaged = || {
-            let message = "it is damaged: its digest is another one".to_owned();
-            said((message, "run the configuration again with --checkpoints"))
-        };
-        let mut failed = |error: io::Error| read_error(origin, &error);
-        let length = number(&mut input).map_err(&mut failed)?;
-        if length > HEADER_BYTES_MAX {
-            return Err(damaged());
-        }
-        let body = bytes(&mut input, length).map_err(&mut failed)?;
-        let digest = array(&mut input).map_err(&mut failed)?;
-        if digest != sum(&[MAGIC, &length.to_le_bytes(), &body]) {
-            return Err(damaged());
-        }
-        let found: Header = postcard::from_bytes(&body).map_err(|_| damaged())?;
-        if let Some(difference) = of.differs(&found) {
-            return Err(said(difference));
-        }
-        // A place behind the end may be one that the system does not seek.
-        let begin = input.stream_position().map_err(&mut failed)?;
-        let size = input.seek(SeekFrom::End(0)).map_err(&mut failed)?;
-        input.seek(SeekFrom::Start(begin)).map_err(&mut failed)?;
-        let mut sections = Vec::new();
-        loop {
-            let cycle = number(&mut input).map_err(&mut failed)?;
-            let length = number(&mut input).map_err(&mut failed)?;
-            let own: Sum = array(&mut input).map_err(&mut failed)?;
-            let numbers = [cycle, length].map(u64::to_le_bytes);
-            if cycle == u64::MAX {
-                let right = own == sum(&[&digest, numbers.as_flattened()]);
-                let is_last = matches!(input.read(&mut [0]), Ok(0));
-                if !right || !is_last || length != sections.len() as u64 {
-                    return Err(damaged());
-                }
-                break;
-            }
-            let at = input.stream_position().map_err(&mut failed)?;
-            let next = at.checked_add(length).filter(|&next| next <= size);
-            let next = next.ok_or_else(|| failed(io::ErrorKind::UnexpectedEof.into()))?;
-            input.seek(SeekFrom::Start(next)).map_err(&mut failed)?;
-            sections.push(Section {
-                cycle,
-                length,
-                digest: own,
-                at,
-            });
-        }
+    /// When it is no such file, of another run, damaged or cut short
+    /// ([`Class::Input`](crosswave_base::diagnostic::Class)), and when reading fails.
+    pub fn open(input: R, origin: &str, of: &Header) -> Result<Checkpoints<R>, Error> {
+        let file = StateFile::open(input, origin, FORMAT, |found| of.differs(found))?;
         Ok(Checkpoints {
-            input,
+            file,
             origin: origin.to_owned(),
-            header: digest,
-            sections,
         })
     }
 
@@ -417,71 +291,15 @@ impl<R: Read + Seek> Checkpoints<R> {
     /// # Errors
     /// When it is damaged, and when reading fails.
     pub fn before(&mut self, cycle: u64) -> Result<Option<Checkpoint>, Error> {
-        let earlier = self.sections.iter().filter(|section| section.cycle < cycle);
-        let Some(&section) = earlier.max_by_key(|section| section.cycle) else {
+        let Some((cycle, checkpoint)) = self.file.before::<Checkpoint>(cycle)? else {
             return Ok(None);
         };
-        let place = format!("the checkpoint of cycle {}", section.cycle);
-        let damaged = || {
-            let message = "it is damaged: its digest is another one".to_owned();
-            let help = "run the configuration again with --checkpoints";
-            diagnostic(&self.origin, &place, message, help)
-        };
-        let numbers = [section.cycle, section.length].map(u64::to_le_bytes);
-        let start = self.input.seek(SeekFrom::Start(section.at));
-        let body = start.and_then(|_| bytes(&mut self.input, section.length));
-        let body = body.map_err(|error| read_error(&self.origin, &error))?;
-        if section.digest != sum(&[&self.header, numbers.as_flattened(), &body]) {
-            return Err(damaged());
-        }
-        let mut unpacked = Vec::new();
-        let mut reader = DeflateDecoder::new(&body[..]).take(SNAPSHOT_BYTES_MAX);
-        reader.read_to_end(&mut unpacked).map_err(|_| damaged())?;
-        match postcard::take_from_bytes::<Checkpoint>(&unpacked) {
-            Ok((checkpoint, [])) if checkpoint.snapshot.cycle == section.cycle => {
-                Ok(Some(checkpoint))
-            }
-            _ => {
-                let message = "it does not hold a state of that cycle".to_owned();
-                let help = "run the configuration again with --checkpoints";
-                Err(diagnostic(&self.origin, &place, message, help))
+        match checkpoint.snapshot.cycle == cycle {
+            true => Ok(Some(checkpoint)),
+            false => {
+                let reason = Impossible::new("it does not hold a state of that cycle");
+                Err(Checkpoint::refusal(cycle, &self.origin, &reason))
             }
         }
-    }
-}
-
-fn diagnostic(origin: &str, place: &str, message: String, help: &str) -> Error {
-    Error::one(Class::Input, origin, Diagnostic::new(place, message, help))
-}
-
-/// The error of a read that fails, or ends too soon.
-fn read_error(origin: &str, error: &io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => {
-            let message = "it is cut short".to_owned();
-            let help = "run the configuration again with --checkpoints";
-            diagnostic(origin, "its end", message, help)
-        }
-        _ => Error::io(origin.as_ref(), "reading", error),
-    }
-}
-
-fn array<const N: usize>(input: &mut impl Read) -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    input.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn number(input: &mut impl Read) -> io::Result<u64> {
-    array(input).map(u64::from_le_bytes)
-}
-
-/// So many bytes, for which memory is taken as they come.
-fn bytes(input: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.take(length).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 == length {
-        true => Ok(bytes),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
     }
 }

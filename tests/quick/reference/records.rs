@@ -259,6 +259,7 @@ fn fields_of_activity_are_those_of_the_table() {
 #[test]
 fn fields_of_netlists_are_those_of_the_table() {
     let arguments = "netlist examples/systolic/systolic.json --reset rst --cycles 3 --four-state";
-    let arguments: Vec<&str> = arguments.split(' ').chain(["--json", "-"]).collect();
+    let more = ["--trigger", "fall(systolic.rst)", "--json", "-"];
+    let arguments: Vec<&str> = arguments.split(' ').chain(more).collect();
     check("netlist --json", &fields([&json(&arguments)]), &[]);
 }

@@ -93,6 +93,7 @@ impl RtlArgs {
             arrays: Arrays::Auto,
             replicas: 1,
             backend: Backend::best(),
+            is_saved: false,
         };
         let of_file = |error: Error| match error.class {
             Class::Input => Error {

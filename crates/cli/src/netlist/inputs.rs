@@ -76,8 +76,21 @@ impl Inputs {
         })
     }
 
-    /// Drives the inputs for a cycle; cycles rise from call to call.
-    pub(super) fn drive(&mut self, run: &mut Run, cycle: u64) {
+    /// Begins a cycle of a run, which settles; cycles rise from call to call.
+    pub(super) fn begin(&mut self, run: &mut Run, cycle: u64) {
+        run.begin_cycle(cycle);
+        self.drive(run, cycle);
+        run.settle();
+    }
+
+    /// Goes back to a cycle, which begins next.
+    pub(super) fn seek(&mut self, cycle: u64) {
+        let stimuli = self.stimuli.iter_mut();
+        stimuli.for_each(|stimulus| stimulus.seek(cycle));
+    }
+
+    /// Drives the inputs for a cycle.
+    fn drive(&mut self, run: &mut Run, cycle: u64) {
         if let Some(reset) = self.reset {
             reset.drive(run, cycle);
         }

@@ -76,10 +76,25 @@ pub(super) struct Performance {
 /// Results of the cycles of a run.
 #[derive(Debug, Default)]
 pub(super) struct SimulatedCycles {
-    /// Cycles that were simulated.
+    /// The first cycle that was simulated, and the one after the last.
+    pub first: u64,
     pub cycles: u64,
+    /// True unless an interruption ended them.
+    pub is_over: bool,
+    pub moments: Vec<MomentResult>,
     pub unknown_after_reset: Option<Unknown>,
     pub unknown_at_end: Option<Unknown>,
+}
+
+/// A cycle in which the condition is true.
+#[derive(Debug, Serialize)]
+pub(super) struct MomentResult {
+    pub cycle: u64,
+    /// The run in which it is, the first of several.
+    pub lane: usize,
+    /// The first and the last cycle around it.
+    pub from_cycle: u64,
+    pub to_cycle: u64,
 }
 
 /// A clock of a run.
@@ -131,16 +146,20 @@ pub(super) struct NetlistResult {
     pub top_shown: String,
     pub clocks: Vec<ClockResult>,
     pub four_state: bool,
-    /// Cycles that were simulated, of those asked for.
+    /// The first cycle that was simulated: 0, or that of a checkpoint.
+    pub first_cycle: u64,
+    /// The cycles of the run up to the last that was simulated, of those asked for.
     pub cycles: u64,
     pub cycles_requested: u64,
-    /// True when all cycles were simulated; false after an interruption.
+    /// True when all cycles were simulated, or all triggers were found; false after an interruption.
     pub finished: bool,
     pub lanes: usize,
     pub cells: u64,
     pub arrays: Vec<ArrayResult>,
     pub steps: usize,
     pub flip_flops: usize,
+    /// The triggers that were found.
+    pub moments: Vec<MomentResult>,
     /// Per run, the outputs in the last cycle, as binary digits.
     pub outputs: Vec<Map<String, Value>>,
     pub unknown_after_reset: Option<Unknown>,
@@ -154,7 +173,7 @@ impl NetlistResult {
         netlist: String,
         names: &ModuleNames,
         run: &Run,
-        cycles_requested: u64,
+        (cycles_requested, outputs): (u64, Vec<Map<String, Value>>),
         simulated: SimulatedCycles,
         performance: Performance,
     ) -> NetlistResult {
@@ -175,9 +194,10 @@ impl NetlistResult {
             top_shown: names.top.clone(),
             clocks: run.clocks().iter().map(ClockResult::new).collect(),
             four_state: run.four_state(),
+            first_cycle: simulated.first,
             cycles: simulated.cycles,
             cycles_requested,
-            finished: simulated.cycles == cycles_requested,
+            finished: simulated.is_over,
             lanes: run.replicas(),
             cells: run.cells(),
             arrays: arrays.collect(),
@@ -185,9 +205,8 @@ impl NetlistResult {
             flip_flops: sizes
                 .map(|array| array.instances * array.size.registers)
                 .sum(),
-            outputs: (0..run.replicas())
-                .map(|replica| outputs(run, replica))
-                .collect(),
+            moments: simulated.moments,
+            outputs,
             unknown_after_reset: simulated.unknown_after_reset,
             unknown_at_end: simulated.unknown_at_end,
             performance,
@@ -195,8 +214,14 @@ impl NetlistResult {
     }
 }
 
+/// The outputs of each run, by name.
+pub(super) fn outputs(run: &Run) -> Vec<Map<String, Value>> {
+    let runs = 0..run.replicas();
+    runs.map(|replica| outputs_of(run, replica)).collect()
+}
+
 /// The outputs of a run, by name.
-fn outputs(run: &Run, replica: usize) -> Map<String, Value> {
+fn outputs_of(run: &Run, replica: usize) -> Map<String, Value> {
     let ports = run.outputs().iter();
     ports
         .map(|port| {
@@ -261,7 +286,18 @@ pub(super) fn summary(result: &NetlistResult) -> String {
     if result.lanes > 1 {
         row("runs", result.lanes.to_string());
     }
-    row("cycles", result.cycles.to_string());
+    let resumed = match result.first_cycle {
+        0 => String::new(),
+        first => format!(", from the checkpoint of cycle {first} on"),
+    };
+    row("cycles", format!("{}{resumed}", result.cycles));
+    for moment in &result.moments {
+        let of_run = match result.lanes {
+            1 => String::new(),
+            _ => format!(", run {}", moment.lane),
+        };
+        row("trigger", format!("cycle {}{of_run}", moment.cycle));
+    }
     if !result.finished {
         let requested = result.cycles_requested;
         row("interrupted", format!("{requested} cycles were asked for"));

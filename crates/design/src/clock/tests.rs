@@ -10,6 +10,7 @@ fn found(text: &str, wanted: Option<&str>) -> Result<Option<String>, String> {
         arrays: Arrays::None,
         replicas: 1,
         backend: crosswave_lanes::Backend::best(),
+        is_saved: false,
     };
     let root = design.modules.len() - 1;
     let built = build(&design, root, &options);

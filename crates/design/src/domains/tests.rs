@@ -14,6 +14,7 @@ fn options(clocks: Clocks, arrays: Arrays, replicas: usize) -> Options {
         arrays,
         replicas,
         backend: crosswave_lanes::Backend::best(),
+        is_saved: false,
     }
 }
 

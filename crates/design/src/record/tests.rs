@@ -56,6 +56,7 @@ fn options(arrays: Arrays, four_state: bool, replicas: usize) -> Options {
         arrays,
         replicas,
         backend: Backend::best(),
+        is_saved: false,
     }
 }
 

@@ -12,6 +12,7 @@ fn run(text: &str, four_state: bool, backend: Backend) -> Run {
         arrays: Arrays::None,
         replicas: 1,
         backend,
+        is_saved: false,
     };
     build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -336,6 +337,7 @@ fn instances_side_by_side_are_few_moves() {
         arrays: Arrays::Named(vec!["register".to_owned()]),
         replicas: RUNS,
         backend: Backend::best(),
+        is_saved: false,
     };
     let mut run = build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"));
     // Two moves a word for the chain, one for each run of what the user drives and of what the gate

@@ -142,6 +142,7 @@ fn run(
         arrays,
         replicas,
         backend,
+        is_saved: false,
     };
     build(design, root, &options).unwrap_or_else(|error| panic!("{error}"))
 }

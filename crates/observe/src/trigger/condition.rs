@@ -4,58 +4,22 @@ use super::other_engine::{Compared, Teller};
 use super::signal_source::{CycleView, PortPlace, SignalSource};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::{Engine, Watched};
-
-/// Comparison of numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// The same.
-    Equal,
-    /// Not the same.
-    Unequal,
-    /// Less.
-    Less,
-    /// Less or the same.
-    AtMost,
-    /// More.
-    More,
-    /// More or the same.
-    AtLeast,
-}
-
-impl Relation {
-    /// True when the comparison holds between two numbers.
-    pub fn holds(self, left: u64, right: u64) -> bool {
-        match self {
-            Relation::Equal => left == right,
-            Relation::Unequal => left != right,
-            Relation::Less => left < right,
-            Relation::AtMost => left <= right,
-            Relation::More => left > right,
-            Relation::AtLeast => left >= right,
-        }
-    }
-}
+use crosswave_trigger::{Expression, Relation, ValueEdge};
 
 /// Test of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Test {
     /// It is so in a cycle.
     Compare(Relation, u64),
-    /// It is more than in the cycle before.
-    Rise,
-    /// It is less.
-    Fall,
-    /// It is another one.
-    Change,
+    /// It is so beside the cycle before.
+    Edge(ValueEdge),
 }
 
 impl Test {
     fn holds(self, before: u64, now: u64) -> bool {
         match self {
-            Test::Compare(relation, value) => relation.holds(now, value),
-            Test::Rise => now > before,
-            Test::Fall => now < before,
-            Test::Change => now != before,
+            Test::Compare(relation, value) => relation.holds(&now, &value),
+            Test::Edge(edge) => edge.holds(&before, &now),
         }
     }
 
@@ -295,19 +259,6 @@ pub enum Term {
     Differs(Compared),
 }
 
-/// A step of an evaluation on a stack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConditionStep {
-    /// The next term.
-    Term,
-    /// Not the last one.
-    Not,
-    /// Both of the last two.
-    And,
-    /// One of the last two.
-    Or,
-}
-
 /// Events of messages in a cycle.
 #[derive(Debug, Default)]
 pub struct Happened {
@@ -319,32 +270,30 @@ pub struct Happened {
     pub latency_cycles: u64,
 }
 
-/// A condition: terms, and steps that put them together, in the order in which they are taken.
+/// A condition.
 #[derive(Debug)]
 pub struct Condition {
-    pub(super) terms: Vec<Term>,
-    pub(super) steps: Vec<ConditionStep>,
+    terms: Expression<Term>,
     stack: Vec<bool>,
 }
 
 impl Condition {
-    pub(super) fn new(terms: Vec<Term>, steps: Vec<ConditionStep>) -> Condition {
+    pub(super) fn new(terms: Expression<Term>) -> Condition {
         Condition {
-            stack: Vec::with_capacity(terms.len()),
+            stack: Vec::with_capacity(terms.tests().len()),
             terms,
-            steps,
         }
     }
 
     /// True when it asks for events of messages.
     pub fn follows_messages(&self) -> bool {
-        let mut terms = self.terms.iter();
+        let mut terms = self.terms.tests().iter();
         terms.any(|term| !matches!(term, Term::Signals(_) | Term::Differs(_)))
     }
 
     /// The messages and routers whose collisions it asks for.
     pub fn collisions(&self) -> impl Iterator<Item = &Meant> {
-        self.terms.iter().filter_map(|term| match term {
+        self.terms.tests().iter().filter_map(|term| match term {
             Term::Happens(Happening::Collided, meant) => Some(meant),
             _ => None,
         })
@@ -352,14 +301,14 @@ impl Condition {
 
     /// True when it asks for the age of messages.
     pub fn asks_for_latency(&self) -> bool {
-        let mut terms = self.terms.iter();
+        let mut terms = self.terms.tests().iter();
         terms.any(|term| matches!(term, Term::Compare(Quantity::Latency, ..)))
     }
 
     /// The watchers that the other engine's run needs, if it compares with one; empty if it
     /// compares with none.
     pub fn tellers(&mut self) -> Vec<Teller> {
-        let terms = self.terms.iter_mut();
+        let terms = self.terms.tests_mut().iter_mut();
         let compared = terms.filter_map(|term| match term {
             Term::Differs(compared) => Some(compared.teller()),
             _ => None,
@@ -369,7 +318,7 @@ impl Condition {
 
     /// The messages that it names.
     pub fn messages(&self) -> impl Iterator<Item = u32> {
-        self.terms.iter().filter_map(|term| match term {
+        self.terms.tests().iter().filter_map(|term| match term {
             Term::Happens(_, meant) => meant.message,
             _ => None,
         })
@@ -378,7 +327,7 @@ impl Condition {
     /// The least age of a message above `age` at which a comparison with an age may become
     /// another one.
     pub fn next_age(&self, age: u64) -> Option<u64> {
-        let ages = self.terms.iter().filter_map(|term| match term {
+        let ages = self.terms.tests().iter().filter_map(|term| match term {
             Term::Compare(Quantity::Latency, _, value) => Some([*value, value.saturating_add(1)]),
             _ => None,
         });
@@ -388,27 +337,8 @@ impl Condition {
     /// True when it holds in a cycle with these events. It has to be asked in every cycle that an
     /// engine stands in, since it looks for changes.
     pub fn holds(&mut self, cycle: &CycleView<'_>, happened: &Happened) -> bool {
-        let Condition {
-            terms,
-            steps,
-            stack,
-        } = self;
-        let mut terms = terms.iter_mut();
-        let pop = |stack: &mut Vec<bool>| stack.pop().expect("a step has its operands");
-        stack.clear();
-        for step in steps {
-            let result = match step {
-                ConditionStep::Term => {
-                    let term = terms.next().expect("as many terms as steps for them");
-                    term.holds(cycle, happened)
-                }
-                ConditionStep::Not => !pop(stack),
-                ConditionStep::And => pop(stack) & pop(stack),
-                ConditionStep::Or => pop(stack) | pop(stack),
-            };
-            stack.push(result);
-        }
-        pop(stack)
+        let Condition { terms, stack } = self;
+        terms.evaluate(stack, |term| term.holds(cycle, happened))
     }
 }
 
@@ -426,7 +356,7 @@ impl Term {
                     Quantity::Attempts => happened.attempts,
                     Quantity::Latency => happened.latency_cycles,
                 };
-                relation.holds(found, *value)
+                relation.holds(&found, value)
             }
         }
     }
@@ -435,18 +365,6 @@ impl Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn edges_need_another_value() {
-        for (test, [less, same, more]) in [
-            (Test::Rise, [false, false, true]),
-            (Test::Fall, [true, false, false]),
-            (Test::Change, [true, false, true]),
-        ] {
-            let found = [4, 5, 6].map(|now| test.holds(5, now));
-            assert_eq!(found, [less, same, more], "{test:?}");
-        }
-    }
 
     #[test]
     fn a_level_is_not_that_of_what_has_none() {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::collided::{CollisionLog, RouterCollision};
 use super::condition::{Condition, Happened, Happening, TracedEvent};
-use super::history::History;
+use super::history::CheckpointHistory;
 use super::signal_source::{CycleView, ExtraSignals};
 use super::under_way::UnderWay;
 use crate::life::CircuitFollower;
@@ -15,20 +15,7 @@ use crosswave_probe::message::{CountForm, MessageEvent};
 use crosswave_run::checkpoint::Checkpoint;
 use crosswave_run::observer::Observer;
 use crosswave_run::snapshot::RunState;
-
-/// Windows that are wanted around moments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
-    /// Cycles before it.
-    pub before_cycles: u64,
-    /// Cycles behind it.
-    pub after_cycles: u64,
-    /// Number of moments that are looked for. Each next one lies behind the window of the one
-    /// before.
-    pub moments: usize,
-    /// The first and the last cycle in which moments are looked for.
-    pub armed_cycles: (u64, u64),
-}
+use crosswave_trigger::{Moments, Plan};
 
 /// A cycle in which the condition is true.
 #[derive(Debug)]
@@ -48,8 +35,7 @@ pub struct Moment {
 pub struct Trigger<'a> {
     topology: &'a dyn Topology,
     condition: Condition,
-    plan: Plan,
-    history: History,
+    history: CheckpointHistory,
     extra: Option<ExtraSignals>,
     follows_messages: bool,
     happened: Happened,
@@ -59,7 +45,7 @@ pub struct Trigger<'a> {
     follower: Option<CircuitFollower<'a, CollisionLog>>,
     /// Rows of rejections that have levels.
     has_levels: Vec<bool>,
-    moments: Vec<Moment>,
+    moments: Moments<Moment>,
 }
 
 impl<'a> Trigger<'a> {
@@ -78,8 +64,7 @@ impl<'a> Trigger<'a> {
         Trigger {
             follows_messages: condition.follows_messages(),
             topology,
-            plan,
-            history: History::new(fabric, plan.before_cycles),
+            history: CheckpointHistory::new(fabric, plan.before_cycles),
             extra: None,
             happened: Happened::default(),
             follower: asks_for_collisions
@@ -89,7 +74,7 @@ impl<'a> Trigger<'a> {
                 .iter()
                 .map(|row| row.shown == CountForm::List)
                 .collect(),
-            moments: Vec::new(),
+            moments: Moments::new(plan),
             condition,
         }
     }
@@ -101,18 +86,7 @@ impl<'a> Trigger<'a> {
 
     /// The moments that were found.
     pub fn moments(self) -> Vec<Moment> {
-        self.moments
-    }
-
-    /// The first cycle, a given one or a later one, in which a moment is looked for.
-    fn armed_from(&self, cycle: u64) -> Option<u64> {
-        let (first, last) = self.plan.armed_cycles;
-        let free = match self.moments.last() {
-            None => first,
-            Some(moment) => first.max(moment.window.1.checked_add(1)?),
-        };
-        let armed = cycle.max(free);
-        (self.moments.len() < self.plan.moments && armed <= last).then_some(armed)
+        self.moments.found()
     }
 
     /// True when the condition holds in a cycle, in which the engine shows its present values.
@@ -126,18 +100,18 @@ impl<'a> Trigger<'a> {
     }
 
     fn found(&mut self, cycle: u64) {
-        let first = cycle.saturating_sub(self.plan.before_cycles);
-        let window = (first, cycle.saturating_add(self.plan.after_cycles));
+        let window = self.moments.window(cycle);
         let collisions = match &mut self.follower {
             Some(follower) => follower.sink().matching(self.topology, &self.condition),
             None => Vec::new(),
         };
-        self.moments.push(Moment {
+        let moment = Moment {
             cycle,
             window,
-            checkpoint: self.history.before(first).cloned(),
+            checkpoint: self.history.before(window.0),
             collisions,
-        });
+        };
+        self.moments.add(cycle, moment);
     }
 }
 
@@ -171,7 +145,7 @@ impl Observer for Trigger<'_> {
         self.happened.attempts = 0;
         let offered = self.under_way.as_mut().and_then(UnderWay::oldest);
         let mut cycle = engine.cycle() + 1;
-        while let Some(at) = self.armed_from(cycle).filter(|&at| at < next_cycle) {
+        while let Some(at) = self.moments.armed_from(cycle).filter(|&at| at < next_cycle) {
             let age = offered.map_or(0, |offered| at - offered);
             self.happened.latency_cycles = age;
             cycle = match self.holds(engine) {
@@ -238,12 +212,12 @@ impl Observer for Trigger<'_> {
 
     fn between_edges(&mut self, state: &RunState<'_, '_>) {
         let cycle = state.engine.cycle();
-        if self.moments.len() == self.plan.moments {
+        if self.moments.is_complete() {
             return;
         }
         // The outputs of chips are not known in cycle 0.
         let holds = self.holds(state.engine) && cycle > 0;
-        if holds && self.armed_from(cycle) == Some(cycle) {
+        if holds && self.moments.is_armed(cycle) {
             self.found(cycle);
         }
         self.history.between_edges(state);

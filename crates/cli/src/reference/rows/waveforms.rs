@@ -450,9 +450,14 @@ pub(super) const NETLIST: FieldTable = FieldTable {
             "Whether the run computed with X.",
         ),
         row(
+            "first_cycle",
+            "cycle",
+            "The first cycle that was simulated: that of the checkpoint from which the run went on, or 0.",
+        ),
+        row(
             "cycles",
             "cycles",
-            "The number of cycles that were simulated.",
+            "The number of cycles from cycle 0 to the last one that was simulated.",
         ),
         row(
             "cycles_requested",
@@ -462,7 +467,7 @@ pub(super) const NETLIST: FieldTable = FieldTable {
         row(
             "finished",
             "true or false",
-            "Whether all of these were simulated; false when someone stopped the run.",
+            "Whether all of these were simulated, or all triggers were found before; false when someone stopped the run.",
         ),
         row("lanes", "runs", "The number of runs side by side."),
         row(
@@ -519,6 +524,26 @@ pub(super) const NETLIST: FieldTable = FieldTable {
             "flip_flops",
             "flip-flops",
             "The number of flip-flops of the design.",
+        ),
+        row(
+            "moments[].cycle",
+            "cycle",
+            "A cycle in which the condition of `--trigger` is true.",
+        ),
+        row(
+            "moments[].lane",
+            "run",
+            "The first run in which it is true in that cycle, from 0.",
+        ),
+        row(
+            "moments[].from_cycle",
+            "cycle",
+            "The first cycle of the window around it.",
+        ),
+        row(
+            "moments[].to_cycle",
+            "cycle",
+            "The last cycle of the window around it.",
         ),
         row(
             "outputs[].…",
