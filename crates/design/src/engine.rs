@@ -10,6 +10,7 @@
 //! The inputs that the user drives go on to the arrays only when they change, which in large designs is
 //! less than the links of a cycle.
 
+mod driven;
 mod saved;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,8 @@ use crosswave_lanes::memories::PortPlanes;
 use crosswave_lanes::operations::SignedSlot;
 use crosswave_lanes::planes::Planes;
 use crosswave_netlist::{Bit, NetId};
+use driven::DrivenInputs;
+pub(super) use driven::DrivenNet;
 pub(super) use saved::{EngineState, SavedArray};
 
 /// The lanes of a bit in memory, by the address of the first word.
@@ -33,6 +36,8 @@ pub(super) use saved::{EngineState, SavedArray};
 struct Region {
     base: usize,
     width: usize,
+    /// The binary logarithm of the width.
+    width_log: u32,
     tiles: usize,
     slots: usize,
     lanes: usize,
@@ -40,9 +45,9 @@ struct Region {
 
 impl Region {
     fn address(&self, slot: u32, word: usize) -> usize {
-        self.base
-            + (word / self.width * self.slots + slot as usize) * self.width
-            + word % self.width
+        let tile = word >> self.width_log;
+        let slot = tile * self.slots + slot as usize;
+        self.base + (slot << self.width_log) + (word & (self.width - 1))
     }
 
     /// The frame of a tile.
@@ -75,64 +80,6 @@ struct Step {
     moves: Vec<LaneMove>,
     reads: Vec<MemoryReading>,
     evaluations: Vec<Evaluation>,
-}
-
-/// The inputs of the design that other arrays read, and those that changed since everything was settled.
-#[derive(Debug, Clone, Default)]
-struct DrivenInputs {
-    /// The moves of each net of the top: `moves[starts[net]..starts[net + 1]]`.
-    moves: Vec<LaneMove>,
-    starts: Vec<u32>,
-    /// The nets that changed, each once.
-    changed: Vec<u32>,
-    /// For each net, true when it is among these.
-    is_changed: Vec<bool>,
-}
-
-impl DrivenInputs {
-    /// The moves of some nets of a top that has so many.
-    fn new(driven: BTreeMap<NetId, BTreeMap<u32, LaneSources>>, nets: usize) -> DrivenInputs {
-        let count = driven.len();
-        let mut driven = driven.into_iter().peekable();
-        let mut moves = Vec::new();
-        let mut starts = vec![0];
-        for net in 0..nets {
-            if let Some((_, targets)) = driven.next_if(|(one, _)| one.index() == net) {
-                moves.extend(moves::compile(targets));
-            }
-            starts.push(moves.len() as u32);
-        }
-        DrivenInputs {
-            moves,
-            starts,
-            changed: Vec::with_capacity(count),
-            is_changed: vec![false; nets],
-        }
-    }
-
-    /// The moves of a net.
-    fn of(&self, net: usize) -> &[LaneMove] {
-        &self.moves[self.starts[net] as usize..self.starts[net + 1] as usize]
-    }
-
-    /// Notes that a net changed.
-    fn change(&mut self, net: NetId) {
-        let net = net.index();
-        if !self.is_changed[net] && !self.of(net).is_empty() {
-            self.is_changed[net] = true;
-            self.changed.push(net as u32);
-        }
-    }
-
-    /// Carries out the moves of the nets that changed.
-    fn carry_out(&mut self, words: &mut [u64]) {
-        for at in 0..self.changed.len() {
-            let net = self.changed[at] as usize;
-            self.is_changed[net] = false;
-            moves::carry_out(self.of(net), words);
-        }
-        self.changed.clear();
-    }
 }
 
 /// The plan of a clock edge of one array.
@@ -218,6 +165,7 @@ impl Engine {
             let region = Region {
                 base,
                 width,
+                width_log: width.ilog2(),
                 tiles,
                 slots: program.operations.slots(),
                 lanes,
@@ -257,7 +205,7 @@ impl Engine {
             memories: placed.collect(),
             port_planes: PortPlanes::new(memories.map(|one| one.memory.width).max().unwrap_or(0)),
             steps,
-            driven: DrivenInputs::new(driven, design.arrays[0].leaf.nets()),
+            driven: DrivenInputs::new(driven),
             registers: design
                 .arrays
                 .iter()
@@ -321,21 +269,40 @@ impl Engine {
         }
     }
 
-    /// Drives a net of the top in one run.
-    pub(super) fn drive(&mut self, net: NetId, replica: usize, value: bool) {
-        let at = self.regions[0].address(self.programs[0].place(Bit::Net(net)).slot, replica / 64);
-        let word = &mut self.words.words_mut()[at];
-        let new = *word & !(1 << (replica % 64)) | u64::from(value) << (replica % 64);
-        if std::mem::replace(word, new) != new {
-            self.driven.change(net);
-        }
+    /// A net of the top that can be driven.
+    pub(super) fn driven_net(&self, net: NetId) -> DrivenNet {
+        let slot = self.programs[0].place(Bit::Net(net)).slot;
+        self.driven.net(net, slot)
     }
 
-    /// Drives a net of the top in all runs: run 64 w + i takes bit i of `word(w)`.
-    pub(super) fn drive_all(&mut self, net: NetId, word: impl Fn(usize) -> u64) {
-        let slot = self.programs[0].place(Bit::Net(net)).slot;
-        self.fill(0, slot, word);
-        self.driven.change(net);
+    /// Drives a net of the top in one run.
+    pub(super) fn drive(&mut self, driven: DrivenNet, replica: usize, value: bool) {
+        let at = self.regions[0].address(driven.slot, replica / 64);
+        let word = &mut self.words.words_mut()[at];
+        let new = *word & !(1 << (replica % 64)) | u64::from(value) << (replica % 64);
+        let is_changed = std::mem::replace(word, new) != new;
+        self.driven.change(driven, is_changed);
+    }
+
+    /// Drives a net of the top in all runs: run 64 w + i takes bit i of word w.
+    #[inline]
+    pub(super) fn drive_words(&mut self, driven: DrivenNet, from: &[u64]) {
+        let region = &self.regions[0];
+        let words = self.words.words_mut();
+        let mut changes = 0;
+        for (word, &from) in from.iter().enumerate() {
+            let to = &mut words[region.address(driven.slot, word)];
+            changes |= *to ^ from;
+            *to = from;
+        }
+        self.driven.change(driven, changes != 0);
+    }
+
+    /// Drives a net of the top in all runs with one value.
+    pub(super) fn drive_all(&mut self, driven: DrivenNet, value: bool) {
+        let word = if value { u64::MAX } else { 0 };
+        self.fill(0, driven.slot, |_| word);
+        self.driven.change(driven, true);
     }
 
     /// A bit of an array's leaf, for an instance.
@@ -459,7 +426,7 @@ impl Engine {
 
     /// Operations, evaluations of tiles and moves of a cycle: what it costs, about.
     pub(super) fn cost(&self) -> u64 {
-        let mut cost = self.driven.moves.len() as u64 * 2;
+        let mut cost = self.driven.moves() as u64 * 2;
         for step in &self.steps {
             cost += step.moves.len() as u64 * 2;
             for one in &step.evaluations {

@@ -1,6 +1,7 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
 mod clocks;
+mod driven;
 mod looks;
 mod state;
 
@@ -12,12 +13,12 @@ use super::engine::{Engine, Probe};
 use super::record::{BitSource, NetSelection, RecordedVector};
 use super::settle::schedule;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_base::random;
 use crosswave_netlist::{self as netlist, BitRange, Design, NetId, PortDirection, ZERO_RAIL};
 use crosswave_wave::Bit;
 
 use clocks::EdgeInput;
 pub use clocks::{ClockCycle, ClockLevels, RunClock};
+use driven::InputValues;
 pub(crate) use looks::SignalPlace;
 pub use state::{RunState, SavedRun};
 
@@ -85,10 +86,8 @@ pub struct Run {
     edges: Vec<EdgeInput>,
     inputs: Vec<RunPort>,
     outputs: Vec<RunPort>,
-    /// The nets of each input bit that are read: one, or both rails.
-    input_nets: Vec<[Option<NetId>; 2]>,
-    /// The value that an input bit was last driven with, by bit and run.
-    driven: Vec<DrivenBit>,
+    /// The values that input bits were last driven with.
+    driven: InputValues,
     output_probes: Vec<[Probe; 2]>,
     /// The instances of each array, and the flip-flops of one of them.
     flops: Vec<(Vec<String>, Flops)>,
@@ -275,48 +274,6 @@ fn check_names(design: &Design) -> Result<(), Error> {
     Ok(())
 }
 
-/// Value that an input bit is driven with in all runs: 0, 1 or X.
-#[derive(Debug, Clone)]
-struct DrivenBit {
-    /// Rail of "may be 1", then rail of "may be 0"; run 64 g + i is bit i of word g.
-    rails: [Vec<u64>; 2],
-}
-
-impl DrivenBit {
-    /// The same in all runs.
-    fn new(replicas: usize, value: Bit) -> DrivenBit {
-        let rail =
-            |known: Bit| vec![if value == known { 0 } else { u64::MAX }; replicas.div_ceil(64)];
-        DrivenBit {
-            rails: [rail(Bit::Zero), rail(Bit::One)],
-        }
-    }
-
-    fn set(&mut self, replica: usize, value: Bit) {
-        for (rail, known) in self.rails.iter_mut().zip([Bit::Zero, Bit::One]) {
-            let (word, lane) = (&mut rail[replica / 64], replica % 64);
-            *word = *word & !(1 << lane) | u64::from(value != known) << lane;
-        }
-    }
-
-    /// Sets all runs to 0 or 1, 64 at a time.
-    fn set_words(&mut self, word: impl Fn(usize) -> u64) {
-        let [one, zero] = &mut self.rails;
-        for (group, (one, zero)) in one.iter_mut().zip(zero).enumerate() {
-            *one = word(group);
-            *zero = !*one;
-        }
-    }
-
-    fn get(&self, replica: usize) -> Bit {
-        match [0, 1].map(|rail: usize| self.rails[rail][replica / 64] >> (replica % 64) & 1) {
-            [1, 1] => Bit::X,
-            [1, _] => Bit::One,
-            _ => Bit::Zero,
-        }
-    }
-}
-
 impl Run {
     fn new(
         design: Elaborated,
@@ -343,11 +300,7 @@ impl Run {
             let zero = &leaf_ports[rails * index + rails - 1].bits;
             if let Some((clock, rising)) = clock.edge(&port.name) {
                 let nets = [read(one[0]), read(zero[0]).filter(|_| x)];
-                edges.push(EdgeInput {
-                    clock,
-                    rising,
-                    nets,
-                });
+                edges.push((clock, rising, nets));
                 continue;
             }
             let (list, first) = match port.direction {
@@ -406,7 +359,14 @@ impl Run {
             }
         });
         let recorded_bits = recorded_bits.collect();
-        let start = if x { Bit::X } else { Bit::Zero };
+        let driven_nets = |nets: &[Option<NetId>; 2]| nets.map(|net| Some(engine.driven_net(net?)));
+        let edges = edges.into_iter().map(|(clock, rising, nets)| EdgeInput {
+            clock,
+            rising,
+            nets: driven_nets(&nets),
+        });
+        let edges = edges.collect();
+        let input_nets = input_nets.iter().map(driven_nets).collect();
         let mut run = Run {
             output_probes: output_bits
                 .iter()
@@ -421,10 +381,9 @@ impl Run {
                 .into_iter()
                 .collect(),
             edges,
-            driven: vec![DrivenBit::new(options.replicas, start); input_nets.len()],
+            driven: InputValues::new(options.replicas, input_nets, x),
             inputs,
             outputs,
-            input_nets,
             flops,
             sizes: design
                 .arrays
@@ -442,10 +401,8 @@ impl Run {
             recorded: design.recorded.vectors,
             recorded_bits,
         };
-        for bit in 0..run.input_nets.len() {
-            for net in run.input_nets[bit].into_iter().flatten().filter(|_| x) {
-                run.engine.drive_all(net, |_| u64::MAX);
-            }
+        if x {
+            run.driven.drive_all(&mut run.engine);
         }
         run
     }
@@ -502,36 +459,12 @@ impl Run {
             Bit::X | Bit::Z => Bit::Zero,
             known => known,
         };
-        self.driven[at].set(replica, value);
-        let [one, zero] = self.input_nets[at];
-        if let Some(net) = one {
-            self.engine.drive(net, replica, value != Bit::Zero);
-        }
-        if let Some(net) = zero {
-            self.engine.drive(net, replica, value != Bit::One);
-        }
-    }
-
-    /// Drives an input in every run with the random bits of (seed, cycle): bit b of
-    /// all input bits is stream b, and run 64 g + i has bit i of group g.
-    pub fn drive_random(&mut self, input: usize, seed: u64, cycle: u64) {
-        let port = &self.inputs[input];
-        for at in port.first..port.first + port.width {
-            let key = random::key(seed, at as u64, cycle);
-            let driven = &mut self.driven[at];
-            driven.set_words(|group| random::word(key, group as u64));
-            for (net, rail) in self.input_nets[at].into_iter().zip(&driven.rails) {
-                if let Some(net) = net {
-                    let word = |group: usize| rail.get(group).copied().unwrap_or(0);
-                    self.engine.drive_all(net, word);
-                }
-            }
-        }
+        self.driven.drive(at, replica, value, &mut self.engine);
     }
 
     /// The value that a bit of all input bits is driven with.
     pub fn input(&self, bit: usize, replica: usize) -> Bit {
-        self.driven[bit].get(replica)
+        self.driven.get(bit, replica)
     }
 
     /// Evaluates everything for the inputs and flip-flops of this cycle.

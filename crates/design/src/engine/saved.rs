@@ -13,7 +13,7 @@ pub(in super::super) struct EngineState {
     words: Planes,
     /// The words of each memory.
     memories: Vec<Vec<MemoryWords>>,
-    /// The nets of the top that were driven and not yet brought to the arrays.
+    /// The driven nets of the top that are not yet brought to the arrays.
     changed: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Engine {
         EngineState {
             words: self.words.clone(),
             memories: self.memories.iter().map(of_array).collect(),
-            changed: self.driven.changed.clone(),
+            changed: self.driven.pending().to_vec(),
         }
     }
 
@@ -48,14 +48,7 @@ impl Engine {
                 memory.set_words(kept);
             }
         }
-        let driven = &mut self.driven;
-        for net in driven.changed.drain(..) {
-            driven.is_changed[net as usize] = false;
-        }
-        for &net in &state.changed {
-            driven.is_changed[net as usize] = true;
-            driven.changed.push(net);
-        }
+        self.driven.set_pending(&state.changed);
     }
 
     /// The registers and memories of all arrays between two cycles, whatever the order of lanes.

@@ -1,9 +1,9 @@
 //! The clocks of a run: their levels in each cycle, and the edges that follow.
 
 use super::super::domains::{ClockPeriod, JoinedClock, periods_needed};
+use super::super::engine::DrivenNet;
 use super::Run;
 use crosswave_base::diagnostic::Error;
-use crosswave_netlist::NetId;
 
 /// The levels of a clock in the two halves of a cycle.
 pub type ClockLevels = [bool; 2];
@@ -134,7 +134,7 @@ pub(super) struct EdgeInput {
     /// True for the rising edge.
     pub rising: bool,
     /// Its nets that are read: one, or both rails.
-    pub nets: [Option<NetId>; 2],
+    pub nets: [Option<DrivenNet>; 2],
 }
 
 impl Run {
@@ -211,8 +211,7 @@ impl Run {
                 let has_edge = clock.has_edge(cycle, 0, rising);
                 for (net, value) in nets.into_iter().zip([has_edge, !has_edge]) {
                     if let Some(net) = net {
-                        let word = if value { u64::MAX } else { 0 };
-                        self.engine.drive_all(net, |_| word);
+                        self.engine.drive_all(net, value);
                     }
                 }
             } else {

@@ -108,7 +108,7 @@ impl Run {
     ) -> [u64; 2] {
         let at = place.first + bit;
         match place.kind {
-            SignalKind::Input => self.driven[at].rails.each_ref().map(|rail| rail[group]),
+            SignalKind::Input => self.driven.group(at, group),
             SignalKind::Output => self.probed(self.output_probes[at], group),
             SignalKind::Clock => self.clock_rails(at, group, cycle),
             SignalKind::Recorded => match self.recorded_bits[at] {
