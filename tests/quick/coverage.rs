@@ -380,3 +380,92 @@ fn ways_to_what_never_happened_lead_there() {
         .filter(|line| line.contains("; 1 in cycle ") || line.contains("; 0 in cycle "));
     assert!(lines.count() > 10, "{shown}");
 }
+
+/// Counts of a path: passed, waited, rejected.
+type PathCounts = BTreeMap<(String, Option<String>), [u64; 3]>;
+
+/// The paths through the routers of a chip in a report.
+fn paths(report: &Value, chip: &str) -> PathCounts {
+    let chips = report["chips"].as_array().expect("a list");
+    let found = chips.iter().find(|found| found["chip"] == chip);
+    let paths = found.expect("the chip")["paths"]
+        .as_array()
+        .expect("a list");
+    let of_path = |path: &Value| {
+        let name = |of: &str| path[of].as_str().map(str::to_owned);
+        let count = |of: &str| path[of].as_u64().expect("a number");
+        let key = (name("input").expect("a name"), name("output"));
+        (key, ["passed", "waited", "rejected"].map(count))
+    };
+    paths.iter().map(of_path).collect()
+}
+
+/// The same by the lines of `run --events`; a packet takes so many cycles through a router without a wait.
+fn paths_of_lines(text: &str, packet_cycles: Option<u64>) -> PathCounts {
+    let mut counts = PathCounts::new();
+    for line in text.lines() {
+        let record: Value = serde_json::from_str(line).expect("JSON");
+        if record["record"] != "attempt" {
+            continue;
+        }
+        let name = |of: &Value| of.as_str().map(str::to_owned);
+        let hops = record["hops"].as_array().expect("hops");
+        for hop in hops.iter().filter(|hop| !hop["output"].is_null()) {
+            let key = (name(&hop["input"]).expect("a name"), name(&hop["output"]));
+            let cycle = |of: &str| hop[of].as_u64().expect("a cycle");
+            let passing = cycle("left_cycle") - cycle("arrived_cycle");
+            let counts = counts.entry(key).or_default();
+            counts[0] += 1;
+            counts[1] += u64::from(packet_cycles.is_some_and(|cycles| passing > cycles));
+        }
+        let collision = &record["collision"];
+        for output in collision["wanted"].as_array().into_iter().flatten() {
+            let key = (name(&collision["input"]).expect("a name"), name(output));
+            counts.entry(key).or_default()[2] += 1;
+        }
+    }
+    counts
+}
+
+/// Circuits that are rejected, and packets that wait.
+#[test]
+fn paths_are_those_of_the_messages() {
+    let work = workplace();
+    let folder = work.path();
+    let circuits = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='steady'\nload=0.3\nwords=2\n\
+                    cycles=600\n[run]\nreplicates=2\n";
+    let packets = "[network]\nkind='binary-fat-tree'\nnodes=16\n[router]\nqueue_packets=4\n[traffic]\npattern='steady'\n\
+                   load=0.3\nwords=1\ncycles=400\n";
+    for (text, chip, packet_cycles) in [
+        (circuits, "fat_tree_router", None),
+        (packets, "packet_switch_q8", Some(1)),
+    ] {
+        let more = ["--coverage-paths", "--events", "events.jsonl"];
+        run(folder, text, "c.json", &more);
+        let chips = report(folder, "c.json");
+        let found = paths(&chips, chip);
+        let expected = paths_of_lines(&read(folder, "events.jsonl"), packet_cycles);
+        assert!(expected.len() > 4, "{expected:?}");
+        for (path, counts) in &found {
+            let none = [0; 3];
+            assert_eq!(
+                counts,
+                expected.get(path).unwrap_or(&none),
+                "{chip} {path:?}"
+            );
+        }
+        assert!(expected.keys().all(|path| found.contains_key(path)));
+        let of = |kind: usize| found.values().map(|counts| counts[kind]).sum::<u64>();
+        assert!(of(0) > 0 && of(if packet_cycles.is_some() { 1 } else { 2 }) > 0);
+        // Merged with itself, every count is twice as large.
+        success(
+            folder,
+            &["coverage", "c.json", "c.json", "--json", "both.json"],
+        );
+        let both = paths(&report(folder, "both.json"), chip);
+        let twice = found
+            .into_iter()
+            .map(|(path, counts)| (path, counts.map(|count| 2 * count)));
+        assert_eq!(both, twice.collect());
+    }
+}

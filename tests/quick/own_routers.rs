@@ -1,6 +1,7 @@
 //! Own routers whose component files say more than those of the examples: kinds of flits as codes, and
 //! signals that are the opposite of a port.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -139,4 +140,50 @@ fn kinds_of_flits_as_codes_and_opposites_of_ports() {
     write(folder, "r.toml", &swapped);
     let [offered, delivered, _] = counts(folder, 1, &["--set", "checks.deadlock_cycles=200"]);
     assert!(delivered < offered, "{delivered} of {offered}");
+}
+
+/// Heads that leave by an output are the flits on its links, which are counted on the wires, over those of a packet.
+#[test]
+fn paths_through_routers_add_up_to_the_flits_on_links() {
+    let place = crate::program::workplace();
+    let folder = place.path();
+    let mesh = root("examples/routers/mesh64.toml");
+    let mut line = vec![
+        "run",
+        mesh.to_str().expect("UTF-8"),
+        "-q",
+        "--engine",
+        "gate",
+    ];
+    line.extend(["--set", "traffic.cycles=500", "--set", "run.replicates=2"]);
+    line.extend([
+        "--coverage",
+        "c.json",
+        "--coverage-paths",
+        "--links",
+        "l.csv",
+    ]);
+    told(folder, 0, &line);
+    let report: Value = serde_json::from_str(&read(folder, "c.json")).expect("JSON");
+    let chips = report["chips"].as_array().expect("a list");
+    let router = chips.iter().find(|chip| chip["chip"] == "mesh_router_chip");
+    let mut heads = BTreeMap::new();
+    for path in router.expect("the router")["paths"]
+        .as_array()
+        .expect("paths")
+    {
+        let output = path["output"].as_str().expect("a name").to_owned();
+        *heads.entry(output).or_insert(0) += path["passed"].as_u64().expect("a number");
+    }
+    let mut flits = BTreeMap::new();
+    for row in read(folder, "l.csv").lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        if cells[1] != "net" {
+            *flits.entry(cells[1].to_owned()).or_insert(0) +=
+                cells[3].parse::<u64>().expect("a number");
+        }
+    }
+    assert_eq!(heads.len(), 5);
+    let packets = heads.into_iter().map(|(output, heads)| (output, 4 * heads));
+    assert_eq!(packets.collect::<BTreeMap<_, _>>(), flits);
 }

@@ -121,6 +121,7 @@ fn fields_of_coverage_are_those_of_the_table() {
         "gate",
         "--coverage-reach",
         "4",
+        "--coverage-paths",
         "--coverage",
         "-",
     ];

@@ -1,5 +1,6 @@
 //! `crosswave coverage`, and the file of `crosswave run --coverage`.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -8,14 +9,16 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::usage;
+use super::progress::Display;
+use super::{interrupt, usage};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape;
 use crosswave_base::file::{self, input};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::coverage::{
-    ChipReport, CoverageReport, KindCount, NetKind, NetReach, NetReport, Reason, lcov,
+    ChipReport, CoverageReport, KindCount, NetKind, NetReach, NetReport, Reason, RouterPath, lcov,
 };
+use crosswave_run::simulation::Simulation;
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
@@ -73,6 +76,34 @@ pub(super) fn check(config: &Config, checkpoints: bool, trigger: bool) -> Result
         return refused(message, "count in a run of its own");
     }
     Ok(())
+}
+
+/// The coverage of so many replicates of a simulation, with the paths of messages through the routers of each chip. Ways
+/// to what never happened are looked for in so many cycles after the reset, until an interruption.
+pub(super) fn of_run(
+    simulation: &Simulation,
+    replicates: u32,
+    reach_cycles: usize,
+    paths: Vec<(String, Vec<RouterPath>)>,
+) -> Result<CoverageReport, Error> {
+    let display = RefCell::new(Display::new());
+    let questions = Cell::new(0_u64);
+    let stopped = || {
+        questions.set(questions.get() + 1);
+        let mut display = display.borrow_mut();
+        if display.is_due().is_some() {
+            let number = questions.get();
+            display.show(format!(
+                "looking for ways to nets that never changed: question {number}"
+            ));
+        }
+        interrupt::interrupted()
+    };
+    let mut report = CoverageReport::of(simulation, u64::from(replicates), reach_cycles, stopped)?;
+    for (chip, paths) in paths {
+        report.add_paths(&chip, paths);
+    }
+    Ok(report)
 }
 
 /// Writes the coverage of a run.
@@ -252,10 +283,72 @@ fn text(report: &CoverageReport, list: usize) -> String {
         ]);
     }
     let mut text = format!("{table}\n");
+    for chip in report.chips.iter().filter(|chip| !chip.paths.is_empty()) {
+        text += &paths(chip);
+    }
     for chip in &report.chips {
         listed(chip, list, &mut text);
     }
     text
+}
+
+/// Link ports of a chip up to which its paths are a table.
+const TABLE_LINKS_MAX: usize = 10;
+
+/// The paths of messages through the routers of a chip: a row for each input, a column for each output.
+fn paths(chip: &ChipReport) -> String {
+    let mut links: Vec<&str> = Vec::new();
+    for path in &chip.paths {
+        if !links.contains(&&*path.input) {
+            links.push(&path.input);
+        }
+    }
+    let between = chip.paths.iter().filter(|path| path.output.is_some());
+    let used = between.clone().filter(|path| path.is_used()).count();
+    let mut text = format!(
+        "{}: messages took {used} of {} paths from an input to an output\n",
+        escape::line(&chip.chip),
+        between.count()
+    );
+    if links.len() > TABLE_LINKS_MAX {
+        return text;
+    }
+    let is_hidden = chip.paths.iter().any(|path| path.output.is_none());
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    let outputs = links
+        .iter()
+        .map(|link| format!("to {}", escape::line(link)));
+    let outputs = outputs.chain(is_hidden.then(|| "to any".to_owned()));
+    table.set_header(std::iter::once(String::new()).chain(outputs));
+    for input in &links {
+        let of_input = chip.paths.iter().filter(|path| path.input == *input);
+        let cell = |output: Option<&str>| {
+            let mut of_input = of_input.clone();
+            let found = of_input.find(|path| path.output.as_deref() == output);
+            found.map_or(String::new(), shown)
+        };
+        let outputs = links.iter().map(|output| cell(Some(output)));
+        let hidden = is_hidden.then(|| cell(None));
+        let row = std::iter::once(format!("from {}", escape::line(input)));
+        table.add_row(row.chain(outputs).chain(hidden));
+    }
+    let _ = writeln!(text, "{table}");
+    text
+}
+
+/// The counts of a path, those that are 0 left out.
+fn shown(path: &RouterPath) -> String {
+    if !path.is_used() {
+        return "-".to_owned();
+    }
+    let mut shown = path.passed.to_string();
+    for (count, what) in [(path.waited, "waited"), (path.rejected, "rejected")] {
+        if count > 0 {
+            let _ = write!(shown, ", {count} {what}");
+        }
+    }
+    shown
 }
 
 /// The nets of a chip that did not toggle though they may, those with a name first.

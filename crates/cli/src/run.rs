@@ -5,7 +5,6 @@ mod counts;
 mod failure;
 mod records;
 
-use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -30,7 +29,7 @@ use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_observe::recording::RunWaveform;
 use crosswave_run::batches::{Batch, Batches};
 use crosswave_run::config::Config;
-use crosswave_run::coverage::CoverageReport;
+use crosswave_run::coverage::RouterPath;
 use crosswave_run::host::{End, Loss, Outcome};
 use crosswave_run::links;
 use crosswave_run::memory;
@@ -103,6 +102,10 @@ pub(super) struct RunArgs {
     /// changes that never did
     #[arg(long, value_name = "CYCLES", requires = "coverage", value_parser = clap::value_parser!(u16).range(1..=256))]
     coverage_reach: Option<u16>,
+    /// With --coverage: count also from which inputs to which outputs of each router messages went, which
+    /// waited there and which were rejected. Following messages takes time
+    #[arg(long, requires = "coverage")]
+    coverage_paths: bool,
     #[command(flatten)]
     json: JsonArgs,
     /// Print no summary
@@ -121,6 +124,8 @@ struct SimulatedReplicates {
     elapsed: Duration,
     /// The error about a trigger that never came.
     missed: Option<Error>,
+    /// The paths of messages through the routers of each chip, if they were counted.
+    paths: Vec<(String, Vec<RouterPath>)>,
 }
 
 impl SimulatedReplicates {
@@ -131,6 +136,7 @@ impl SimulatedReplicates {
             cycles_max: None,
             elapsed: Duration::ZERO,
             missed: None,
+            paths: Vec::new(),
         }
     }
 
@@ -203,7 +209,11 @@ impl<'a> Replicates<'a> {
             }
         }
         self.messages.map_or(Ok(()), Messages::finish)?;
-        self.lives.map_or(Ok(()), Lives::finish)?;
+        if let Some(paths) = self.lives.map(Lives::finish).transpose()?.flatten() {
+            let chips = paths.by_chip().into_iter();
+            let chips = chips.map(|(chip, paths)| (chip.to_owned(), paths));
+            self.simulated.paths = chips.collect();
+        }
         Ok(self.simulated)
     }
 
@@ -400,7 +410,8 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let transactions = args.transactions.as_deref();
     let transactions = transactions.map(|path| Ok((path, TransactionFormat::of(path)?)));
     let transactions = transactions.transpose()?;
-    let lives = Lives::create(&simulation, args.events.as_deref(), transactions)?;
+    let events = args.events.as_deref();
+    let lives = Lives::create(&simulation, events, transactions, args.coverage_paths)?;
     let messages_file = args.messages.as_deref();
     let messages_file = messages_file.map(|path| Messages::create(simulation.network(), path));
     let replicates = Replicates {
@@ -463,6 +474,7 @@ fn write(
             },
         elapsed,
         missed,
+        paths,
         ..
     } = simulated;
     let interrupted = sums.ended(End::Interrupted).is_some();
@@ -488,22 +500,8 @@ fn write(
     let mut reach_interrupted = false;
     if let Some(path) = &args.coverage {
         let cycles = args.coverage_reach.map_or(0, usize::from);
-        let display = RefCell::new(Display::new());
-        let questions = Cell::new(0_u64);
-        let stopped = || {
-            questions.set(questions.get() + 1);
-            let mut display = display.borrow_mut();
-            if display.is_due().is_some() {
-                let number = questions.get();
-                display.show(format!(
-                    "looking for ways to nets that never changed: question {number}"
-                ));
-            }
-            interrupt::interrupted()
-        };
-        let report = CoverageReport::of(simulation, u64::from(replicates), cycles, stopped)?;
+        let report = coverage::of_run(simulation, replicates, cycles, paths)?;
         reach_interrupted = cycles > 0 && interrupt::interrupted();
-        drop(display);
         coverage::write(&report, path)?;
     }
     args.json.write(&result)?;

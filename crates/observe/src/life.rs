@@ -16,6 +16,7 @@
 //! | [`flits`] | follows packets of flits |
 //! | [`tags`] | follows packets of flits by the numbers in their heads |
 //! | [`blocked`] | who blocked attempts, where and how often |
+//! | [`router_paths`] | from which inputs to which outputs messages went |
 //! | [`slowest`] | the slowest messages of a run, and the outputs that reject most |
 //! | [`fold`] | repeated attempts, folded |
 //! | [`behind`](mod@behind) | records that are taken on a thread of their own |
@@ -43,6 +44,7 @@ pub mod lanes;
 pub mod packets;
 pub mod ports;
 pub mod record;
+pub mod router_paths;
 pub mod slowest;
 pub mod standstill;
 pub mod story;

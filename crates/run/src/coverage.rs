@@ -13,6 +13,7 @@
 //! Reports of several runs are merged. [`lcov`] writes one by lines of source.
 
 pub mod lcov;
+mod paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use super::simulation::Simulation;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_gate::coverage::{ChipCoverage, CoveredNet};
 use crosswave_netlist::{Bit, Module, NetId, PortDirection};
+pub use paths::RouterPath;
 
 /// The coverage of one or more runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +49,9 @@ pub struct ChipReport {
     /// Cycles after the reset among which ways to what never happened were looked for.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reach_cycles: u64,
+    /// The paths of messages through it, where it is a router and they were counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<RouterPath>,
     /// The nets, in the order of the netlist.
     pub nets: Vec<NetReport>,
 }
@@ -212,6 +217,14 @@ impl CoverageReport {
         })
     }
 
+    /// Adds the paths through routers of a chip.
+    pub fn add_paths(&mut self, chip: &str, paths: Vec<RouterPath>) {
+        let mut chips = self.chips.iter_mut();
+        if let Some(known) = chips.find(|known| known.chip == chip) {
+            paths::add(&mut known.paths, paths);
+        }
+    }
+
     /// The report that a file holds. What can be counted is counted again.
     ///
     /// # Errors
@@ -279,6 +292,7 @@ impl ChipReport {
             instances: covered.instances as u64,
             counts: Vec::new(),
             reach_cycles: covered.reach_cycles(reach_cycles) as u64,
+            paths: Vec::new(),
             nets: nets.collect(),
         };
         report.count();
@@ -395,6 +409,7 @@ impl ChipReport {
             (0, cycles) | (cycles, 0) => cycles,
             (one, other) => one.min(other),
         };
+        paths::add(&mut self.paths, other.paths);
         for (net, more) in self.nets.iter_mut().zip(other.nets) {
             net.rose |= more.rose;
             net.fell |= more.fell;
@@ -621,6 +636,7 @@ mod tests {
             instances: 3,
             counts: Vec::new(),
             reach_cycles: 0,
+            paths: Vec::new(),
             nets: nets.collect(),
         };
         chip.count();

@@ -7,6 +7,7 @@
 //! | `networks` | `info`, `route`, `signals` |
 //! | `waveforms` | `diff`, `show`, `netlist` |
 
+mod coverage;
 mod networks;
 mod records;
 mod run;
@@ -317,99 +318,7 @@ pub(super) const TABLES: &[FieldTable] = &[
             ),
         ],
     },
-    FieldTable {
-        written_by: "run --coverage",
-        about: "The nets of each chip that toggled, over all instances and replicates; `coverage --json` \
-                writes the same of several runs.",
-        fields: &[
-            row("replicates", "replicates", "The replicates that were run."),
-            row(
-                "chips[].chip",
-                "name",
-                "The chip, or the module of your own.",
-            ),
-            row(
-                "chips[].instances",
-                "chips",
-                "Its instances in the network, in the largest one of several.",
-            ),
-            row(
-                "chips[].counts[].kind",
-                "text",
-                "The kind of nets: `input` or `output` for bits of ports, `register` or `gate` for what \
-                 drives the others.",
-            ),
-            row("chips[].counts[].nets", "nets", "The nets of the kind."),
-            row(
-                "chips[].counts[].toggled",
-                "nets",
-                "Those that rose and fell, in any instance.",
-            ),
-            row(
-                "chips[].counts[].never",
-                "nets",
-                "Those that can never change, whatever the inputs are.",
-            ),
-            row(
-                "chips[].counts[].pins",
-                "nets",
-                "Those that depend on nothing but pins that keep their values during a run.",
-            ),
-            row(
-                "chips[].reach_cycles",
-                "cycles",
-                "The cycles after the reset among which `--coverage-reach` looked for ways: fewer than it says in \
-                 large chips; missing for those with memories, and after an interruption.",
-            ),
-            row("chips[].nets[].net", "name", "A net of the netlist."),
-            row("chips[].nets[].kind", "text", "Its kind."),
-            row(
-                "chips[].nets[].source",
-                "text",
-                "The file and line that it comes from; null where the netlist does not tell.",
-            ),
-            row("chips[].nets[].rose", "true or false", "Whether it rose."),
-            row("chips[].nets[].fell", "true or false", "Whether it fell."),
-            row(
-                "chips[].nets[].reason",
-                "text",
-                "The reason for which it never changed: `never`, it cannot; `pins`, it depends \
-                 on nothing but pins that keep their values during a run; `inputs`, it cannot while some inputs \
-                 keep their values; `open`, nothing is proved. Null when it did.",
-            ),
-            row(
-                "chips[].nets[].inputs",
-                "list of names",
-                "The inputs that hold it; `pins` and `inputs` only.",
-            ),
-            row(
-                "chips[].nets[].reach.value",
-                "true or false",
-                "The value that the net never had; of nets to which `--coverage-reach` found a way.",
-            ),
-            row(
-                "chips[].nets[].reach.cycle",
-                "cycle",
-                "The first cycle in which it can have that value; cycle 0 is the reset.",
-            ),
-            row(
-                "chips[].nets[].reach.inputs[].cycle",
-                "cycle",
-                "A cycle in which an input of the chip has to have a value; 0 of pins that keep theirs during a run.",
-            ),
-            row("chips[].nets[].reach.inputs[].input", "name", "The input."),
-            row(
-                "chips[].nets[].reach.inputs[].value",
-                "true or false",
-                "Its value.",
-            ),
-            row(
-                "chips[].nets[].unreached",
-                "true or false",
-                "True when a way was looked for and none was found; missing otherwise.",
-            ),
-        ],
-    },
+    coverage::COVERAGE,
     records::FAULTS,
     records::ATTEMPT_LINES,
     records::MESSAGE_LINES,

@@ -9,6 +9,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::file::{PendingFile, SharedFile};
 use crosswave_network::Topology;
 use crosswave_observe::life::events::{EventsWriter, RouterNames};
+use crosswave_observe::life::router_paths::RouterPathCounts;
 use crosswave_observe::life::table::AttemptTable;
 use crosswave_observe::life::transactions::ftr::FtrWriter;
 use crosswave_observe::life::transactions::trace_event::TraceEventWriter;
@@ -107,6 +108,8 @@ pub(super) struct Lives<'a> {
     replicate: u32,
     events: Option<(PendingFile, Events<'a>)>,
     transactions: Option<(PendingFile, Transactions)>,
+    /// Paths through routers, for the coverage.
+    paths: Option<RouterPathCounts<'a>>,
     names: RouterNames<'a>,
     /// True when writing transactions has failed, not writing events.
     transactions_failed: bool,
@@ -143,8 +146,9 @@ impl<'a> Lives<'a> {
         simulation: &'a Simulation,
         events: Option<&Path>,
         transactions: Option<(&Path, TransactionFormat)>,
+        counts_paths: bool,
     ) -> Result<Option<Lives<'a>>, Error> {
-        if events.is_none() && transactions.is_none() {
+        if events.is_none() && transactions.is_none() && !counts_paths {
             return Ok(None);
         }
         let (fabric, nodes) = (simulation.fabric(), simulation.network().nodes());
@@ -178,6 +182,7 @@ impl<'a> Lives<'a> {
             replicate: 0,
             events: events.transpose()?,
             transactions: transactions.transpose()?,
+            paths: counts_paths.then(|| RouterPathCounts::new(fabric)),
             names: RouterNames::new(fabric),
             transactions_failed: false,
         }))
@@ -198,12 +203,13 @@ impl<'a> Lives<'a> {
         let events = self.events.as_ref().map(|(pending, _)| pending);
         let transactions = self.transactions.as_ref().map(|(pending, _)| pending);
         let events = events.filter(|_| !self.transactions_failed);
+        // Paths are counted, which cannot fail.
         let pending = events.or(transactions).expect("one of the files is there");
         pending.error(error)
     }
 
-    /// Gives the files their names.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    /// Gives the files their names. The paths through routers, if they were counted.
+    pub(super) fn finish(self) -> Result<Option<RouterPathCounts<'a>>, Error> {
         let mut files = Vec::new();
         if let Some((pending, writer)) = self.events {
             let finished = match writer {
@@ -223,7 +229,8 @@ impl<'a> Lives<'a> {
             finished.map_err(|error| pending.error(&error))?;
             files.push(pending);
         }
-        PendingFile::finish_all(files)
+        PendingFile::finish_all(files)?;
+        Ok(self.paths)
     }
 }
 
@@ -242,6 +249,9 @@ impl LifeSink for &mut Lives<'_> {
             Some((_, Events::Lines(writer))) => (&mut *writer).attempt(attempt)?,
             Some((_, Events::Table(table))) => (&mut **table).attempt(attempt)?,
             None => {}
+        }
+        if let Some(paths) = &mut self.paths {
+            paths.attempt(attempt)?;
         }
         match &mut self.transactions {
             Some((_, writer)) if self.replicate == 0 => {
