@@ -150,11 +150,11 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let format = output.map(|output| output.format);
     let mut waves = Vec::new();
     if let (Some(format), None) = (format, &search) {
-        let create = |path: &PathBuf| Wave::create(path, format, &layout);
-        waves = paths
-            .iter()
-            .map(create)
-            .collect::<Result<Vec<Wave>, Error>>()?;
+        let create = |(replica, path): (usize, &PathBuf)| {
+            Wave::create(path, format, &layout, (&run, replica))
+        };
+        let created = paths.iter().enumerate().map(create);
+        waves = created.collect::<Result<Vec<Wave>, Error>>()?;
     }
     let started = Instant::now();
     for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {

@@ -41,6 +41,8 @@ struct Region {
     tiles: usize,
     slots: usize,
     lanes: usize,
+    /// Lanes of a run.
+    instances: usize,
 }
 
 impl Region {
@@ -137,6 +139,13 @@ pub struct Probe {
     place: SignedSlot,
 }
 
+impl Probe {
+    /// True when the bit is the inverse of what lies at its place.
+    pub(super) fn is_inverted(self) -> bool {
+        self.place.flip != 0
+    }
+}
+
 impl Engine {
     /// Lays out and compiles a design for so many runs. `observed` are the nets of
     /// each array that [`Engine::probe`] may be asked for. An array that machine code cannot reach
@@ -169,6 +178,7 @@ impl Engine {
                 tiles,
                 slots: program.operations.slots(),
                 lanes,
+                instances: array.instances.len(),
             };
             base += (tiles * program.operations.slots() * width).next_multiple_of(8);
             regions.push(region);
@@ -314,25 +324,38 @@ impl Engine {
         }
     }
 
-    /// The value of a bit in a run, as it was last settled.
-    pub(super) fn value(&self, probe: Probe, replica: usize, replicas: usize) -> bool {
+    /// The word and the bit of it that a bit of a run is, but for its sign.
+    pub(super) fn bit_place(&self, probe: Probe, replica: usize) -> (usize, usize) {
         let region = &self.regions[probe.array as usize];
-        let lane = replica * (region.lanes / replicas) + probe.lane as usize;
-        let word = self.words.words()[region.address(probe.place.slot, lane / 64)];
-        (word ^ probe.place.flip) >> (lane % 64) & 1 == 1
+        let lane = replica * region.instances + probe.lane as usize;
+        (region.address(probe.place.slot, lane / 64), lane % 64)
+    }
+
+    /// A word, as it was last settled.
+    #[inline]
+    pub(super) fn word(&self, address: usize) -> u64 {
+        self.words.words()[address]
+    }
+
+    /// The value of a bit in a run, as it was last settled.
+    #[inline]
+    pub(super) fn value(&self, probe: Probe, replica: usize) -> bool {
+        let (address, lane) = self.bit_place(probe, replica);
+        (self.word(address) ^ probe.place.flip) >> lane & 1 == 1
     }
 
     /// The values of a bit in the runs of a group of 64, as they were last settled.
-    pub(super) fn value_word(&self, probe: Probe, group: usize, replicas: usize) -> u64 {
+    pub(super) fn value_word(&self, probe: Probe, group: usize) -> u64 {
         let region = &self.regions[probe.array as usize];
-        if region.lanes == replicas {
+        if region.instances == 1 {
             // One instance: its lanes are the runs.
             let at = region.address(probe.place.slot, group);
             return self.words.words()[at] ^ probe.place.flip;
         }
-        let runs = (64 * group..replicas).take(64).enumerate();
+        let runs = (64 * group..region.lanes / region.instances).take(64);
+        let runs = runs.enumerate();
         runs.fold(0, |word, (bit, replica)| {
-            word | u64::from(self.value(probe, replica, replicas)) << bit
+            word | u64::from(self.value(probe, replica)) << bit
         })
     }
 

@@ -3,6 +3,7 @@
 mod clocks;
 mod driven;
 mod looks;
+mod scan;
 mod state;
 
 use super::domains::{
@@ -20,6 +21,7 @@ use clocks::EdgeInput;
 pub use clocks::{ClockCycle, ClockLevels, RunClock};
 use driven::InputValues;
 pub(crate) use looks::SignalPlace;
+pub use scan::NetScan;
 pub use state::{RunState, SavedRun};
 
 #[cfg(test)]
@@ -514,11 +516,11 @@ impl Run {
     }
 
     fn look(&self, [one, zero]: [Probe; 2], replica: usize) -> Bit {
-        let one = self.engine.value(one, replica, self.replicas);
+        let one = self.engine.value(one, replica);
         if !self.four_state {
             return if one { Bit::One } else { Bit::Zero };
         }
-        match (one, self.engine.value(zero, replica, self.replicas)) {
+        match (one, self.engine.value(zero, replica)) {
             (true, true) => Bit::X,
             (true, false) => Bit::One,
             _ => Bit::Zero,

@@ -233,7 +233,7 @@ impl FoundMoments {
             let (from, to) = moment.window;
             run.restore(state);
             inputs.seek(*first);
-            let mut wave = Wave::create(path, format, layout)?;
+            let mut wave = Wave::create(path, format, layout, (run, moment.replica))?;
             for cycle in *first..=to {
                 if cycle > *first {
                     run.edge();

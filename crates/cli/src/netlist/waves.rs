@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crosswave_base::diagnostic::Error;
-use crosswave_design::run::RunPort;
+use crosswave_design::run::{NetScan, RunPort};
 use crosswave_design::{InstanceTree, RecordedVector, Run, Twin};
 use crosswave_probe::signal::{Hierarchy, Scope};
 use crosswave_wave::{Bit, FileFormat, Timescale, VectorFile, VectorSignal};
@@ -18,17 +18,10 @@ pub(super) struct WaveLayout {
     signals: Vec<VectorSignal>,
     /// Number of clocks, which are the first signals.
     clocks: usize,
-    /// The recorded names that have changes of their own.
-    own: Vec<OwnVector>,
-}
-
-/// A recorded name with changes of its own.
-struct OwnVector {
-    /// Its index among the recorded names.
-    vector: usize,
-    width: usize,
-    /// True when it changes with a clock, in the middle of a cycle too.
-    follows_clock: bool,
+    /// The indices of the recorded names that have changes of their own.
+    own: Vec<usize>,
+    /// Those of them that change with a clock, in the middle of a cycle too.
+    clocked: Vec<usize>,
 }
 
 impl WaveLayout {
@@ -42,6 +35,7 @@ impl WaveLayout {
             signals: Vec::new(),
             clocks: 0,
             own: Vec::new(),
+            clocked: Vec::new(),
         };
         for clock in run.wave_clocks() {
             layout.signals.push(VectorSignal {
@@ -99,11 +93,10 @@ impl WaveLayout {
                 alias,
             });
             if alias.is_none() {
-                self.own.push(OwnVector {
-                    vector: index,
-                    width,
-                    follows_clock: run.follows_clock(index),
-                });
+                self.own.push(index);
+                if run.follows_clock(index) {
+                    self.clocked.push(index);
+                }
             }
         }
     }
@@ -129,6 +122,8 @@ pub(super) struct Wave {
     /// The value of each signal that was written last; empty at first.
     last: Vec<Vec<Bit>>,
     bits: Vec<Bit>,
+    /// The names inside, where they change.
+    scan: NetScan,
 }
 
 impl Wave {
@@ -136,6 +131,7 @@ impl Wave {
         path: &Path,
         format: FileFormat,
         layout: &WaveLayout,
+        (run, replica): (&Run, usize),
     ) -> Result<Wave, Error> {
         let WaveLayout {
             scopes, signals, ..
@@ -145,6 +141,7 @@ impl Wave {
             levels: Vec::new(),
             last: vec![Vec::new(); signals.len()],
             bits: Vec::new(),
+            scan: NetScan::new(run, replica),
         })
     }
 
@@ -170,13 +167,18 @@ impl Wave {
                 signal += 1;
             }
         }
-        for own in &layout.own {
-            self.inside(signal, own, run, replica)?;
+        self.scan.scan(run);
+        let mut clocked = layout.clocked.iter().copied().peekable();
+        for &vector in &layout.own {
+            let follows_clock = clocked.next_if_eq(&vector).is_some();
+            if follows_clock || self.scan.has_changed(vector) {
+                self.inside(signal, vector, run)?;
+            }
         }
         self.file.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
         self.clocks(layout, run, replica, cycle, 1)?;
-        for own in layout.own.iter().filter(|own| own.follows_clock) {
-            self.inside(signal, own, run, replica)?;
+        for &vector in &layout.clocked {
+            self.inside(signal, vector, run)?;
         }
         Ok(())
     }
@@ -202,18 +204,11 @@ impl Wave {
     }
 
     /// Writes a name inside, while the clocks have their levels; `first` is the first signal of them.
-    fn inside(
-        &mut self,
-        first: usize,
-        own: &OwnVector,
-        run: &Run,
-        replica: usize,
-    ) -> Result<(), Error> {
+    fn inside(&mut self, first: usize, vector: usize, run: &Run) -> Result<(), Error> {
         self.bits.clear();
-        let bits = 0..own.width;
-        let value = |bit| run.recorded_bit(own.vector, bit, replica, &self.levels);
-        self.bits.extend(bits.map(value));
-        self.changed(first + own.vector)
+        let (levels, bits) = (&self.levels, &mut self.bits);
+        self.scan.add_bits(run, vector, levels, bits);
+        self.changed(first + vector)
     }
 
     /// Writes the value of a signal if it is another one than before.
@@ -239,8 +234,8 @@ impl Wave {
             self.clocks(layout, run, replica, cycles, 0)?;
             // The run stands in the last cycle, so what follows a clock shows the edge only.
             let first = layout.clocks + run.inputs().len() + run.outputs().len();
-            for own in layout.own.iter().filter(|own| own.follows_clock) {
-                self.inside(first, own, run, replica)?;
+            for &vector in &layout.clocked {
+                self.inside(first, vector, run)?;
             }
         }
         self.file.finish(end + CYCLE_NS / 2)

@@ -128,9 +128,9 @@ impl Run {
     }
 
     fn probed(&self, [one, zero]: [Probe; 2], group: usize) -> [u64; 2] {
-        let one = self.engine.value_word(one, group, self.replicas);
+        let one = self.engine.value_word(one, group);
         match self.four_state {
-            true => [one, self.engine.value_word(zero, group, self.replicas)],
+            true => [one, self.engine.value_word(zero, group)],
             false => [one, !one],
         }
     }
