@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{failure, read, success, workplace, write};
+use crate::program::{crosswave, failure, read, shell, success, workplace, write};
 
 const TREE: &str =
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nrepeat=3\nwords=3\n";
@@ -124,4 +124,85 @@ fn too_little_coverage_and_what_cannot_be_broken_are_told() {
         2,
         &["stuck-at", "late-links"],
     );
+}
+
+/// Tests that `--tests` writes pass in other simulators, and fail with a router that has a fault.
+///
+/// Needs Icarus Verilog and Verilator.
+#[test]
+fn written_tests_pass_and_fail_where_they_should() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "t.toml", TREE);
+    let arguments = ["faults", "t.toml", "--alone", "--set", "run.replicates=3"];
+    let writes = |name| [&arguments[..], &["--tests", name]].concat();
+    let said = crosswave(folder, &writes("tests"));
+    assert!(said.status.success());
+    insta::assert_snapshot!(String::from_utf8_lossy(&said.stderr), @r"tests: 2 tests detect in 233 cycles what the runs detect");
+    insta::assert_snapshot!(read(folder, "tests/README.txt"), @r"
+    Tests of fat_tree_router, written by crosswave 0.1.0 from runs of t.toml.
+
+    What router_0_0 took and showed in these runs is driven and compared again. The tests detect all of the
+    1480 faults that the runs detect.
+
+    tests.txt          the tests: vectors and last cycle of each
+    test_0.hex, ...    a line for each cycle: inputs, then outputs, in the order of test_router.py
+    test_bench.v       drives and compares
+    run-icarus.sh      runs the tests in Icarus Verilog
+    run-verilator.sh   runs the tests in Verilator
+    test_router.py, Makefile   the same for cocotb
+    *.v, *.vh          the router as it was
+
+    ROUTER=FILE.v ./run-icarus.sh tests another version of the router: a module of the same name and ports.
+    A test ends with PASS, or with FAIL and the first cycle that differs. The exit code is 1 if one fails.
+
+    test        replicate  seed                  last_cycle  faults that no test before it detects
+    test_0.hex  0          1                     165         1420
+    test_1.hex  1          11296843356799565136  68          60
+    ");
+    let run = |line: &str| {
+        let output = shell(folder, line);
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let count = read(folder, "tests/tests.txt").lines().count();
+    for script in ["run-icarus.sh", "run-verilator.sh"] {
+        let (code, said) = run(&format!("tests/{script}"));
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(said.matches("PASS").count(), count);
+    }
+    let source = read(folder, "tests/fat_tree_input.v");
+    let sources = ["arbiter", "crossbar", "grants", "router"];
+    let others: String = sources
+        .map(|name| read(folder, &format!("tests/fat_tree_{name}.v")))
+        .concat();
+    for (from, to) in [
+        ("| (drain & in_valid_q)", "| drain"),
+        ("collision | rejected;", "rejected;"),
+        ("in_ack       <= ack;", "in_ack       <= 1'b0;"),
+        (
+            "in_data_q    <= in_data;",
+            "in_data_q    <= in_data & 8'hfe;",
+        ),
+    ] {
+        assert!(source.contains(from), "{from}");
+        write(folder, "broken.v", &(source.replace(from, to) + &others));
+        let (code, said) = run("ROUTER=$PWD/broken.v tests/run-icarus.sh");
+        assert!(
+            code == Some(1) && said.contains("FAIL cycle"),
+            "{from}: {said}"
+        );
+    }
+    // The same files at another number of threads, over those of before.
+    let vectors = read(folder, "tests/test_0.hex");
+    success(
+        folder,
+        &[&writes("tests")[..], &["--set", "run.threads=3"]].concat(),
+    );
+    assert!(vectors == read(folder, "tests/test_0.hex"));
+    write(folder, "tests/tests.txt", "mine");
+    let refused = failure(folder, &writes("tests"), 2);
+    assert!(refused.contains("tests.txt"), "{refused}");
 }

@@ -1,6 +1,7 @@
 //! `crosswave faults`.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
@@ -8,12 +9,14 @@ use comfy_table::{CellAlignment, Table};
 
 use super::output::{self, JsonArgs, Output};
 use super::progress::Display;
-use super::{ConfigArgs, interrupt, usage};
+use super::{ConfigArgs, interrupt, say, usage};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape;
+use crosswave_base::file::Folder;
+use crosswave_observe::export::router_tests;
 use crosswave_run::campaign::network::MessageEffect;
 use crosswave_run::campaign::report::{CampaignReport, FaultClass, FaultCounts, FaultRow, Unseen};
-use crosswave_run::campaign::{self, CampaignOptions, Phase};
+use crosswave_run::campaign::{self, Campaign, CampaignOptions, Phase};
 use crosswave_run::simulation::Simulation;
 
 /// A kind of fault, as it is asked for.
@@ -63,6 +66,10 @@ pub(super) struct FaultsArgs {
     /// Fail where fewer stuck-at faults show, in percent of those that are not proved to be unable to
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     at_least: Option<u8>,
+    /// Write few tests of the router that detect all stuck-at faults and late links which these runs detect, into a
+    /// folder, with test benches for Icarus Verilog, Verilator and cocotb
+    #[arg(long, value_name = "FOLDER")]
+    tests: Option<PathBuf>,
     #[command(flatten)]
     json: JsonArgs,
 }
@@ -116,24 +123,51 @@ pub(super) fn faults(args: &FaultsArgs) -> Result<(), Error> {
         effects: !args.alone,
         sample: args.sample,
         cycles_max: args.hang_cycle,
+        chooses_tests: args.tests.is_some(),
     };
+    let folder = args.tests.as_deref();
+    let mut folder = folder
+        .map(|path| Folder::new("--tests", path))
+        .transpose()?;
+    if let Some(folder) = &folder {
+        folder.make()?;
+        folder.claim_names(router_tests::NAMES)?;
+    }
     let simulation = Simulation::new(&sourced.config)?.without_rest();
     interrupt::heed();
     let mut display = Display::new();
-    let report = campaign::run(&simulation, &options, &mut |phase, done, all| {
-        let of = match phase {
-            Phase::Recording => "without a fault: replicate",
-            Phase::Alone => "in the router alone: fault",
-            Phase::Network => "in the network: fault",
-            Phase::Reasons => "reasons: fault",
-        };
-        display.part(of, done as u64, all as u64);
-        !interrupt::interrupted()
-    })?;
+    let Campaign { report, tests } =
+        campaign::run(&simulation, &options, &mut |phase, done, all| {
+            let of = match phase {
+                Phase::Recording => "without a fault: replicate",
+                Phase::Alone => "in the router alone: fault",
+                Phase::Network => "in the network: fault",
+                Phase::Reasons => "reasons: fault",
+                Phase::Tests => "tests: replicate",
+            };
+            display.part(of, done as u64, all as u64);
+            !interrupt::interrupted()
+        })?;
     drop(display);
+    if let (Some(folder), Some(tests)) = (&mut folder, &tests) {
+        let files = router_tests::files(tests, simulation.network(), &sourced.source.origin);
+        folder.remove_others(&files);
+        folder.write(&files)?;
+    }
     args.json.write(&report)?;
     if !to_stdout {
         output::print(&text(&report, args.list))?;
+    }
+    if let (Some(path), Some(tests)) = (&args.tests, &tests) {
+        let cycles: u64 = tests.tests.iter().map(|test| test.last_cycle).sum();
+        let tests = match tests.tests.len() {
+            1 => "one test detects".to_owned(),
+            count => format!("{count} tests detect"),
+        };
+        say(&format!(
+            "{}: {tests} in {cycles} cycles what the runs detect",
+            path.display()
+        ));
     }
     check(&report, args.at_least)
 }

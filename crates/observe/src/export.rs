@@ -24,6 +24,7 @@
 //! every chip has the same value in every cycle.
 
 pub mod replay;
+pub mod router_tests;
 mod testbench;
 
 use std::collections::BTreeMap;

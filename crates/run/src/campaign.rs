@@ -8,10 +8,13 @@
 //! 3. Each fault that shows is put into the router of a copy of the network, and hundreds of copies run on
 //!    one engine: what becomes of the messages (`network`).
 //! 4. Of a stuck-at fault that does not show the reason is looked for.
+//! 5. Where it is asked for, the beginnings of few runs are chosen that detect all that was detected
+//!    (`detecting`).
 //!
 //! Equivalent faults are looked at once, and count as many as they are.
 
 pub mod alone;
+pub mod detecting;
 pub mod network;
 pub mod recorded;
 pub mod report;
@@ -33,6 +36,7 @@ use crosswave_netlist::faults::{FaultEffect, GateFault};
 use crosswave_netlist::redundant::RedundancyProver;
 use crosswave_network::Fabric;
 use crosswave_probe::engine::{Engine, Watched};
+use detecting::RouterTests;
 use network::MessageEffect;
 use recorded::{PortRecorder, Recorded};
 use report::{CampaignReport, Unseen};
@@ -70,6 +74,17 @@ pub struct CampaignOptions {
     pub sample: Option<u32>,
     /// The cycle after which a run with a fault is given up.
     pub cycles_max: Option<u64>,
+    /// True when tests are chosen that detect what was detected.
+    pub chooses_tests: bool,
+}
+
+/// The results of a campaign.
+#[derive(Debug)]
+pub struct Campaign {
+    /// The faults.
+    pub report: CampaignReport,
+    /// The tests, where they were asked for.
+    pub tests: Option<RouterTests>,
 }
 
 /// A part of a campaign, for who tells how far it is.
@@ -83,6 +98,8 @@ pub enum Phase {
     Network,
     /// Reasons of faults that do not show.
     Reasons,
+    /// Choice of tests, run by run.
+    Tests,
 }
 
 /// Takes how many of all are done in a phase, and says whether to go on.
@@ -278,7 +295,7 @@ pub fn run(
     simulation: &Simulation,
     options: &CampaignOptions,
     on_campaign: &mut OnCampaign<'_>,
-) -> Result<CampaignReport, Error> {
+) -> Result<Campaign, Error> {
     let place = place(simulation, options.router.as_deref())?;
     let router = RouterUnderTest::new(simulation.config(), simulation.fabric(), place)?;
     let replicates = simulation.config().run.replicates;
@@ -312,12 +329,15 @@ pub fn run(
         }
     }
     explain(simulation, &router, &recordings, &mut findings, on_campaign)?;
-    Ok(CampaignReport::new(
-        &router,
-        &recordings,
-        &findings,
-        options.effects,
-    ))
+    let tests = options.chooses_tests.then(|| {
+        let threads = simulation.processors();
+        let goes_on = &mut |done, all| on_campaign(Phase::Tests, done, all);
+        RouterTests::new(&router, &recordings, &findings, threads, goes_on)
+    });
+    Ok(Campaign {
+        report: CampaignReport::new(&router, &recordings, &findings, options.effects),
+        tests: tests.transpose()?,
+    })
 }
 
 /// A replicate without a fault.

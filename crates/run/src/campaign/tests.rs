@@ -4,7 +4,7 @@ use super::*;
 use crate::config::Config;
 use crosswave_gate::ReferenceEngine;
 use crosswave_netlist::faults::FaultSite;
-use crosswave_netlist::{Bit, Cell, CellKind, Function, Gate, Module, PortDirection};
+use crosswave_netlist::{Bit, Cell, CellKind, Evaluation, Function, Gate, Module, PortDirection};
 use network::MessageEffect;
 use recorded::PortChange;
 
@@ -227,9 +227,9 @@ fn reports_do_not_depend_on_threads() {
         report.unwrap_or_else(|error| panic!("{error}"))
     };
     let one = of(1);
-    assert_eq!(one, of(3));
-    assert_eq!(one.counts.len(), 3);
-    for counts in &one.counts {
+    assert_eq!(one.report, of(3).report);
+    assert_eq!(one.report.counts.len(), 3);
+    for counts in &one.report.counts {
         let effects = [
             counts.harmless,
             counts.delayed,
@@ -244,4 +244,74 @@ fn reports_do_not_depend_on_threads() {
         let unseen = counts.redundant + counts.pins + counts.not_excited + counts.not_propagated;
         assert_eq!(counts.seen + unseen, counts.faults);
     }
+}
+
+/// Tests of a router detect each fault that the runs do, in a netlist that has it, and nothing in one that has none.
+#[test]
+fn tests_detect_what_the_runs_detect() {
+    let text = format!("{ONE_ROUTER}replicates=5\n").replace("repeat=6", "repeat=1");
+    let simulation = simulation(&text);
+    let options = CampaignOptions {
+        stuck: true,
+        late: true,
+        chooses_tests: true,
+        sample: Some(300),
+        ..CampaignOptions::default()
+    };
+    let campaign = run(&simulation, &options, &mut |_, _, _| true);
+    let Campaign { report, tests } = campaign.unwrap_or_else(|error| panic!("{error}"));
+    let tests = tests.expect("they were asked for");
+    let seen: u64 = report.counts.iter().map(|counts| counts.seen).sum();
+    assert_eq!(
+        tests.tests.iter().map(|test| test.faults).sum::<u64>(),
+        seen
+    );
+    assert!((1..=5).contains(&tests.tests.len()));
+    let router = RouterUnderTest::new(simulation.config(), simulation.fabric(), (0, 0));
+    let router = router.expect("a router");
+    let names = |ports: &[usize]| ports.iter().map(|&at| router.chip.ports[at].name).collect();
+    let (inputs, outputs): (Vec<&str>, Vec<&str>) = (names(&tests.inputs), names(&tests.outputs));
+    let passes = |module: &Module| {
+        let evaluation = Evaluation::new(module).expect("no loop");
+        let port = |name: &&str| module.port(name).expect("a port");
+        tests.tests.iter().all(|test| {
+            let mut nets = evaluation.initial();
+            let taken = test.values(&test.inputs, &tests.inputs);
+            let shown = test.values(&test.outputs, &tests.outputs);
+            taken
+                .iter()
+                .zip(shown)
+                .enumerate()
+                .all(|(cycle, (taken, shown))| {
+                    Evaluation::drive(port(&"reset"), &mut nets, u64::from(cycle == 0));
+                    for (name, value) in inputs.iter().zip(taken) {
+                        Evaluation::drive(port(name), &mut nets, *value);
+                    }
+                    evaluation.settle(&mut nets);
+                    let mut values = outputs
+                        .iter()
+                        .map(|name| Evaluation::port(port(name), &nets))
+                        .zip(shown);
+                    let is_same = cycle == 0 || values.all(|(value, expected)| value == expected);
+                    evaluation.edge(&mut nets);
+                    is_same
+                })
+        })
+    };
+    assert!(passes(&router.target.module));
+    let recorded = record(&simulation, &router, 0).expect("it is run");
+    let sampled = faults(&simulation, &router, &options, recorded.last_cycle);
+    let mut detected = 0;
+    for (finding, row) in sampled.iter().zip(&report.faults) {
+        let is_stuck = matches!(finding.timed.fault.effect, FaultEffect::StuckAt(_));
+        if is_stuck && row.cycle.is_some() {
+            assert!(
+                !passes(&mutant(&router, finding.timed.fault)),
+                "{}",
+                row.fault
+            );
+            detected += 1;
+        }
+    }
+    assert!(detected > 50, "{detected}");
 }
