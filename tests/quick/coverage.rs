@@ -469,3 +469,15 @@ fn paths_are_those_of_the_messages() {
         assert_eq!(both, twice.collect());
     }
 }
+
+#[test]
+fn lcov_has_no_paths() {
+    let work = workplace();
+    write(work.path(), "t.toml", TREE);
+    let line = [&RUN[..], &["c.info", "--coverage-paths"]].concat();
+    let said = failure(work.path(), &line, 2);
+    assert!(
+        said.contains("--coverage-paths: LCOV has no paths"),
+        "{said}"
+    );
+}

@@ -392,7 +392,7 @@ fn wrong_triggers_and_windows_are_refused() {
       help: did you mean `systolic.drain`?
 
     --trigger systolic.drain == HIGH
-    error: --trigger: character 1: found `HIGH`; expected a number of at most 64 bits
+    error: --trigger: character 19: found `HIGH`; expected a number of at most 64 bits
       help: nets have no named values: write 12, 0xc or 0b1100
 
     --trigger rize(systolic.drain)
@@ -428,8 +428,9 @@ fn wrong_triggers_and_windows_are_refused() {
     For more information, try '--help'.
 
     --trigger systolic.c == 1 --triggers 0
-    error: command line: --triggers: 0 triggers, expected 1 to 256
-      help: look for the rest in a second call
+    error: invalid value '0' for '--triggers <N>': 0 is not in 1..=256
+
+    For more information, try '--help'.
 
     --trigger systolic.c == 1 --triggers 2 --wave - --wave-format vcd
     error: command line: --wave: standard output is no regular file, and each of 2 triggers has a waveform
@@ -491,6 +492,15 @@ pub(super) fn same_when_resumed(folder: &Path, arguments: &[&str], cycles: u64, 
         &every_text,
     ];
     let half = (cycles / 2 + 1).to_string();
+    // The file says which modules are arrays.
+    let mut of_resumed = arguments.to_vec();
+    of_resumed.retain(|argument| *argument != "--flat");
+    if let Some(at) = of_resumed
+        .iter()
+        .position(|argument| *argument == "--array")
+    {
+        of_resumed.drain(at..at + 2);
+    }
     result(
         folder,
         arguments,
@@ -500,7 +510,7 @@ pub(super) fn same_when_resumed(folder: &Path, arguments: &[&str], cycles: u64, 
     // The state at the end of the shorter run.
     let resumed = result(
         folder,
-        arguments,
+        &of_resumed,
         &["--cycles", &count, "--resume", "kept.states"],
     );
     assert_eq!(whole, resumed, "{arguments:?}");
@@ -519,7 +529,10 @@ pub(super) fn same_when_resumed(folder: &Path, arguments: &[&str], cycles: u64, 
             // The reset ends before the run does.
             let end = (to + 1).max(20).to_string();
             line.extend(["--cycles", &end]);
-            line.extend(arguments);
+            line.extend(match resume.is_empty() {
+                true => arguments,
+                false => &of_resumed,
+            });
             line.extend(resume);
             success(folder, &line);
             std::fs::read_to_string(folder.join(file)).expect("a waveform")
@@ -592,21 +605,105 @@ fn several_runs_go_on_and_so_does_a_search() {
     );
     let going_on = ["--cycles", "250", "--resume", "kept.states"];
     assert_eq!(whole, result(folder.path(), &arguments, &going_on));
-    let condition = [
+    // Windows that begin at a state, in which something changes at once, and cycles before the trigger that lie before
+    // the state that is nearest.
+    for (condition, window, before) in [
+        ("change(systolic.a)", "100..", "0"),
+        ("change(systolic.a)", "150..", "60"),
+        ("**.rows[7].columns[7].**.sum > 65000", "150..", "3"),
+    ] {
+        let search = [
+            "--cycles",
+            "100000",
+            "--trigger",
+            condition,
+            "--window",
+            window,
+        ];
+        let search = [&search[..], &["--before-cycles", before, "--vcd", "w.vcd"]].concat();
+        let run = |more: &[&'static str]| {
+            let found = result(folder.path(), &arguments, &[&search[..], more].concat());
+            (
+                found,
+                std::fs::read(folder.path().join("w.vcd")).expect("a waveform"),
+            )
+        };
+        let whole = run(&[]);
+        assert!(
+            whole == run(&["--resume", "kept.states"]),
+            "{condition} {window}"
+        );
+        assert_eq!(whole.0["moments"].as_array().map(Vec::len), Some(1));
+    }
+    // From the last state on there are no cycles before it.
+    let late = [
+        "--cycles",
+        "300",
         "--trigger",
-        "systolic.c > 0xfffffffffffffff0",
-        "--window",
-        "150..",
+        "systolic.rst == 0",
+        "--resume",
+        "kept.states",
     ];
-    let search = [
-        &["--cycles", "100000", "--before-cycles", "3"][..],
-        &condition,
-    ]
-    .concat();
-    let whole = result(folder.path(), &arguments, &search);
-    let resumed = [&search[..], &["--resume", "kept.states"]].concat();
-    assert_eq!(whole, result(folder.path(), &arguments, &resumed));
-    assert_eq!(whole["moments"].as_array().map(Vec::len), Some(1));
+    let late = result(folder.path(), &arguments, &late);
+    assert_eq!(late["moments"][0]["from_cycle"], 201);
+}
+
+/// The reset and the stimulus of a run that goes on are those of a run from the beginning.
+#[test]
+fn other_inputs_count_when_a_run_goes_on() {
+    let folder = workplace();
+    let systolic = root("examples/systolic/systolic.json");
+    let netlist = systolic.to_str().expect("a path");
+    let mut line = vec![
+        "netlist",
+        netlist,
+        "-q",
+        "--reset",
+        "rst",
+        "--random-seed",
+        "5",
+    ];
+    line.extend([
+        "--cycles",
+        "50",
+        "--checkpoints",
+        "kept.states",
+        "--checkpoint-every",
+        "10",
+    ]);
+    success(folder.path(), &line);
+    std::fs::write(folder.path().join("s.csv"), "cycle,a,b\n0,1,5\n52,,7\n").expect("a file");
+    let shown = |more: &[&str]| {
+        let mut line = vec!["netlist", netlist, "-q", "--reset", "rst", "--cycles", "60"];
+        line.extend(["--window", "50..", "--fst", "part.fst"]);
+        line.extend(more);
+        success(folder.path(), &line);
+        table(&folder.path().join("part.fst"), 50, 10)
+    };
+    let driven = shown(&["--resume", "kept.states", "--stimulus", "s.csv"]);
+    let number = |name: &str, cycle: usize| number(&driven[name][cycle]);
+    assert_eq!(
+        [0, 1, 9].map(|cycle| number("systolic.a", cycle)),
+        [Some(1); 3]
+    );
+    assert_eq!(
+        [1, 2].map(|cycle| number("systolic.b", cycle)),
+        [Some(5), Some(7)]
+    );
+    let reset = [
+        "--reset-cycles",
+        "55",
+        "--random-seed",
+        "5",
+        "--resume",
+        "kept.states",
+    ];
+    let reset = shown(&reset);
+    assert_eq!(reset["systolic.rst"].concat(), "1111100000");
+    assert_eq!(
+        reset["systolic.a"],
+        shown(&["--random-seed", "5"])["systolic.a"]
+    );
 }
 
 /// A flip-flop that nothing reads but itself.
@@ -665,11 +762,12 @@ fn checkpoints_of_another_run_are_refused() {
         line
     };
     let clocked = ["--clock", "clk=2"];
-    let cases: [(i32, Vec<&str>); 9] = [
+    let cases: [(i32, Vec<&str>); 10] = [
         (3, with(&["--resume", "cut.states"])),
         (3, with(&["--resume", "changed.states"])),
         (3, with(&["--resume", "other.states"])),
         (4, with(&["--resume", "none.states"])),
+        (2, with(&["--resume", "kept.states", "--flat"])),
         (2, with(&["--resume", "kept.states", "--lanes", "2"])),
         (2, with(&["--resume", "kept.states", "--four-state"])),
         (
@@ -710,6 +808,12 @@ fn checkpoints_of_another_run_are_refused() {
       help: such a file comes from `crosswave netlist --checkpoints FILE`
 
     error: none.states: file: reading failed: No such file or directory (os error 2)
+
+    error: the argument '--resume <FILE>' cannot be used with '--flat'
+
+    Usage: crosswave netlist --quiet --cycles <N> --reset <NAME[=low]> --random-seed <SEED> --resume <FILE> <FILE>
+
+    For more information, try '--help'.
 
     error: command line: --lanes: kept.states is of one run, and this is 2 runs side by side
       help: give the options that the checkpoints were made with

@@ -65,7 +65,15 @@ pub(super) fn output(path: Option<&Path>) -> Option<Output<'_>> {
 ///
 /// # Errors
 /// When the engine has no nets, and when what counts would be taken up from a snapshot.
-pub(super) fn check(config: &Config, checkpoints: bool, trigger: bool) -> Result<(), Error> {
+pub(super) fn check(
+    config: &Config,
+    path: &Path,
+    (paths, checkpoints, trigger): (bool, bool, bool),
+) -> Result<(), Error> {
+    if paths && matches!(format(path), Format::Lcov) {
+        let help = "write JSON: a name that does not end in .info";
+        return Err(usage("--coverage-paths", "LCOV has no paths", help));
+    }
     let refused = |message: &str, help| Err(usage("--coverage", message, help));
     if config.run.engine != EngineKind::Gate {
         let message = "nets are counted on the gate engine only";
@@ -304,7 +312,7 @@ fn paths(chip: &ChipReport) -> String {
         }
     }
     let between = chip.paths.iter().filter(|path| path.output.is_some());
-    let used = between.clone().filter(|path| path.is_used()).count();
+    let used = between.clone().filter(|path| path.passed > 0).count();
     let mut text = format!(
         "{}: messages took {used} of {} paths from an input to an output\n",
         escape::line(&chip.chip),
@@ -339,7 +347,7 @@ fn paths(chip: &ChipReport) -> String {
 
 /// The counts of a path, those that are 0 left out.
 fn shown(path: &RouterPath) -> String {
-    if !path.is_used() {
+    if !path.is_wanted() {
         return "-".to_owned();
     }
     let mut shown = path.passed.to_string();

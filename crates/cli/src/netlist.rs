@@ -104,6 +104,9 @@ pub(super) struct NetlistArgs {
 /// cycles a small design takes minutes.
 const CYCLES_UNASKED_MAX: u64 = 1_000_000_000;
 
+/// Cycles of a run at most: their times are numbers in waveforms.
+const CYCLES_MAX: u64 = 1 << 60;
+
 /// Waveforms that are written side by side at most.
 const WAVES_MAX: usize = 256;
 
@@ -131,19 +134,18 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     args.moments.check(shown, cycles)?;
     let first = match resumed {
         Some(resumed) => {
-            let before = cycles.min(shown.window.first.saturating_add(1));
-            let before = if args.moments.has_window() {
-                before
-            } else {
-                cycles
-            };
+            let before = cycles.min(args.moments.state_before(shown));
             resumed.go_on(&mut run, &design, before)?
         }
         None => 0,
     };
-    inputs.seek(first);
+    inputs.start(&mut run, first);
     let load_seconds = started.elapsed().as_secs_f64();
-    let mut search = watch.map(|watch| args.moments.search(watch, shown, (&run, first)));
+    let mut search = watch.map(|watch| {
+        let keeps_states = output.is_some();
+        args.moments
+            .search(watch, shown, (&run, first), keeps_states)
+    });
     let paths = output.map_or(Vec::new(), |output| {
         output.paths(args.moments.files(replicas))
     });
@@ -208,7 +210,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     }
     match (is_whole, is_missed) {
         (false, _) => Err(interrupt::interruption()),
-        (true, true) => Err(never(shown, ran.saturating_sub(1))),
+        (true, true) => Err(never(shown, (first, ran.saturating_sub(1)))),
         (true, false) => Ok(()),
     }
 }
@@ -481,8 +483,13 @@ fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Err
 fn cycles(args: &NetlistArgs, stimuli: &[Stimulus], shown: ShownCycles) -> Result<u64, Error> {
     let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
     match (args.cycles, longest) {
+        (Some(cycles), _) if cycles > CYCLES_MAX => Err(usage(
+            "--cycles",
+            format!("found {cycles}, expected at most {CYCLES_MAX}"),
+            "run fewer",
+        )),
         (Some(cycles), _) => Ok(cycles),
-        (None, None) if shown.window.last < u64::MAX => Ok(shown.window.last + 1),
+        (None, None) if shown.window.last < CYCLES_MAX => Ok(args.moments.end(shown)),
         (None, Some(cycles)) if cycles <= CYCLES_UNASKED_MAX => Ok(cycles),
         (None, Some(cycles)) => Err(usage(
             "--stimulus",

@@ -581,9 +581,10 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         let refused = |found: Diagnostic| super::usage("--links", found.message, &found.help);
         links::check(&*config.topology()).map_err(refused)?;
     }
-    if args.coverage.is_some() {
+    if let Some(path) = &args.coverage {
         let has_trigger = config.wave.trigger.is_some() && wave.is_some();
-        coverage::check(config, args.checkpoints.is_some(), has_trigger)?;
+        let beside = (args.coverage_paths, args.checkpoints.is_some(), has_trigger);
+        coverage::check(config, path, beside)?;
     }
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;

@@ -85,6 +85,7 @@ impl Vocabulary for NetWords<'_> {
     const WORDS: &'static [&'static str] = &["unknown"];
     const EXAMPLE: &'static str =
         "such as `**.state == 3`, `rise(top.valid) && top.data != 0` or `unknown(**.sum)`";
+    const VALUES: &'static str = "a number of at most 64 bits";
 
     fn test(
         &mut self,
@@ -104,12 +105,12 @@ impl Vocabulary for NetWords<'_> {
         &mut self,
         pattern: ConditionWord<'_>,
         relation: Relation,
-        value: &str,
+        value: ConditionWord<'_>,
     ) -> Result<NamedTest, Diagnostic> {
-        let Some(number) = grammar::number(value) else {
-            let message = format!("found `{value}`; expected a number of at most 64 bits");
+        let Some(number) = grammar::number(value.text) else {
+            let message = format!("found `{}`; expected {}", value.text, Self::VALUES);
             let help = "nets have no named values: write 12, 0xc or 0b1100";
-            return Err(pattern.wrong(message, help));
+            return Err(value.wrong(message, help));
         };
         self.tested(pattern, NetTest::Compare(relation, number))
     }

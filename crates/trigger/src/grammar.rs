@@ -38,6 +38,8 @@ pub trait Vocabulary {
     const WORDS: &'static [&'static str];
     /// Advice with examples: `such as …`.
     const EXAMPLE: &'static str;
+    /// The values that signals are compared with, for a message.
+    const VALUES: &'static str;
 
     /// A test that a word of its own begins, which has been taken.
     ///
@@ -57,7 +59,7 @@ pub trait Vocabulary {
         &mut self,
         pattern: ConditionWord<'_>,
         relation: Relation,
-        value: &str,
+        value: ConditionWord<'_>,
     ) -> Result<Self::Test, Diagnostic>;
 
     /// A test of signals against the cycle before.
@@ -405,11 +407,13 @@ impl<V: Vocabulary> Reader<'_, V> {
         let relation = parser.relation_of(word, V::WORDS)?;
         let Some((_, Token::Word(value) | Token::Quoted(value))) = parser.tokens.get(parser.at)
         else {
-            return Err(parser.expected("a number or the name of a state"));
+            return Err(parser.expected(V::VALUES));
         };
-        let value = value.clone();
+        let (text, place) = (value.clone(), parser.place());
         parser.at += 1;
-        self.vocabulary.compare(word, relation, &value)
+        let text = &*text;
+        let value = ConditionWord { text, place };
+        self.vocabulary.compare(word, relation, value)
     }
 }
 

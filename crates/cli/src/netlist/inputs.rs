@@ -22,10 +22,10 @@ pub(super) struct Reset {
 }
 
 impl Reset {
-    /// Drives the input in the cycles in which it changes.
-    fn drive(self, run: &mut Run, cycle: u64) {
+    /// Drives the input in the cycles in which it changes, and in the first one.
+    fn drive(self, run: &mut Run, cycle: u64, first: u64) {
         let value = (cycle < self.cycles) == self.active;
-        if cycle == 0 || cycle == self.cycles {
+        if cycle == first || cycle == self.cycles {
             let value = if value { Bit::One } else { Bit::Zero };
             (0..run.replicas()).for_each(|replica| run.drive(self.input, 0, replica, value));
         }
@@ -44,6 +44,8 @@ pub(super) struct Inputs {
     /// One for all runs side by side, or one for each.
     pub stimuli: Vec<Stimulus>,
     random: Option<Random>,
+    /// The first cycle of the run.
+    first: u64,
 }
 
 impl Inputs {
@@ -73,6 +75,7 @@ impl Inputs {
             reset,
             stimuli,
             random,
+            first: 0,
         })
     }
 
@@ -81,6 +84,14 @@ impl Inputs {
         run.begin_cycle(cycle);
         self.drive(run, cycle);
         run.settle();
+    }
+
+    /// Goes to the first cycle of a run, which begins next: inputs have the values that stimuli gave them before it.
+    pub(super) fn start(&mut self, run: &mut Run, first: u64) {
+        self.first = first;
+        if let Some(before) = first.checked_sub(1) {
+            self.apply(run, before);
+        }
     }
 
     /// Goes back to a cycle, which begins next.
@@ -92,13 +103,18 @@ impl Inputs {
     /// Drives the inputs for a cycle.
     fn drive(&mut self, run: &mut Run, cycle: u64) {
         if let Some(reset) = self.reset {
-            reset.drive(run, cycle);
+            reset.drive(run, cycle, self.first);
         }
         if let Some(random) = &self.random {
             for &input in &random.inputs {
                 run.drive_random(input, random.seed, cycle);
             }
         }
+        self.apply(run, cycle);
+    }
+
+    /// Drives the inputs with what stimuli have up to a cycle.
+    fn apply(&mut self, run: &mut Run, cycle: u64) {
         let reset = self.reset.map(|reset| reset.input);
         let alone = self.stimuli.len() == 1;
         for (index, stimulus) in self.stimuli.iter_mut().enumerate() {

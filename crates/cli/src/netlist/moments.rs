@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use clap::Args;
 
-use super::super::{say, usage};
+use super::super::progress::Display;
+use super::super::{interrupt, say, usage};
 use super::inputs::Inputs;
 use super::report::MomentResult;
 use super::waves::{Wave, WaveLayout};
@@ -15,9 +16,6 @@ use crosswave_design::run::RunState;
 use crosswave_design::watch::NetWatch;
 use crosswave_trigger::{History, Moments, Plan};
 use crosswave_wave::{CycleWindow, FileFormat};
-
-/// Triggers at most.
-const TRIGGERS_MAX: usize = 256;
 
 /// Cycles before or after a moment at most.
 const BESIDE_MAX: u64 = 1 << 32;
@@ -43,8 +41,9 @@ pub(super) struct MomentArgs {
     after_cycles: u64,
     /// Triggers to look for, each after the window of the one before; several get a file each, such as
     /// FILE.0.vcd
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "trigger")]
-    triggers: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "trigger",
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    triggers: u16,
 }
 
 /// The cycles that waveforms show.
@@ -62,29 +61,33 @@ impl MomentArgs {
             let refused = |mistake| Error::one(Class::Usage, "command line", mistake);
             CycleWindow::parse("--window", text).map_err(refused)
         })?;
-        if !(1..=TRIGGERS_MAX).contains(&self.triggers) {
-            let found = format!("{} triggers, expected 1 to {TRIGGERS_MAX}", self.triggers);
-            return Err(usage(
-                "--triggers",
-                found,
-                "look for the rest in a second call",
-            ));
-        }
         Ok(ShownCycles {
             window,
-            triggers: self.triggers,
+            triggers: usize::from(self.triggers),
         })
     }
 
-    /// True when a window is asked for.
-    pub(super) fn has_window(&self) -> bool {
-        self.window.is_some()
+    /// A cycle before which a run can go on from a state: the first one that is shown, or looked at. Looking for edges takes
+    /// the cycle before. Without a window, any state will do.
+    pub(super) fn state_before(&self, shown: ShownCycles) -> u64 {
+        let first = shown.window.first;
+        match (&self.window, &self.trigger) {
+            (None, _) => u64::MAX,
+            (_, None) => first.saturating_add(1),
+            (_, Some(_)) => first.saturating_sub(self.before_cycles),
+        }
+    }
+
+    /// Cycles of a run that ends with the window, or with that of a trigger in its last cycle.
+    pub(super) fn end(&self, shown: ShownCycles) -> u64 {
+        let after = self.trigger.as_ref().map_or(0, |_| self.after_cycles);
+        shown.window.last + 1 + after
     }
 
     /// Number of files that are written for so many runs side by side.
     pub(super) fn files(&self, runs: usize) -> usize {
         match self.trigger {
-            Some(_) => self.triggers,
+            Some(_) => usize::from(self.triggers),
             None => runs,
         }
     }
@@ -108,6 +111,7 @@ impl MomentArgs {
         watch: NetWatch,
         shown: ShownCycles,
         (run, first): (&Run, u64),
+        keeps_states: bool,
     ) -> Search {
         let plan = Plan {
             before_cycles: self.before_cycles,
@@ -119,6 +123,8 @@ impl MomentArgs {
             watch,
             history: History::new(plan.before_cycles),
             beginning: Rc::new((first, run.state())),
+            keeps_states,
+            apart: CYCLES_A_SIZE * run.state_sizes(),
             moments: Moments::new(plan),
             wanted: plan.moments,
         }
@@ -139,14 +145,19 @@ pub(super) struct Moment {
     before: Rc<StateBefore>,
 }
 
-/// Cycles for each time that a state has the size of what a cycle reads and writes: a small part of the time.
-const CYCLES_APART: u64 = 4096;
+/// Cycles between states for each time that a state has the size of what a cycle reads and writes, so that keeping
+/// states is a small part of the time.
+const CYCLES_A_SIZE: u64 = 64;
 
 /// Looks for moments while a run goes on.
 pub(super) struct Search {
     watch: NetWatch,
     history: History<StateBefore>,
     beginning: Rc<StateBefore>,
+    /// True when windows are run again.
+    keeps_states: bool,
+    /// Cycles between states at least.
+    apart: u64,
     moments: Moments<Moment>,
     wanted: usize,
 }
@@ -154,8 +165,9 @@ pub(super) struct Search {
 impl Search {
     /// Keeps the state before a cycle if it is time to.
     pub(super) fn begin(&mut self, run: &Run, cycle: u64) {
-        if self.history.is_due(cycle) {
-            self.history.keep(cycle, (cycle, run.state()), CYCLES_APART);
+        if self.keeps_states && self.history.is_due(cycle) {
+            let state = (cycle, run.state());
+            self.history.keep(cycle, state, self.apart);
         }
     }
 
@@ -184,6 +196,8 @@ impl Search {
     pub(super) fn found(self, last: u64) -> FoundMoments {
         let mut moments = self.moments.found();
         for moment in &mut moments {
+            // A run that goes on from a state has no cycles before it.
+            moment.window.0 = moment.window.0.max(self.beginning.0);
             moment.window.1 = moment.window.1.min(last);
         }
         FoundMoments {
@@ -228,6 +242,9 @@ impl FoundMoments {
                 paths[count].display()
             ));
         }
+        // One that ended the search does not end the recording of what was found.
+        let was_interrupted = interrupt::interrupted();
+        let mut display = Display::new();
         for (moment, path) in self.moments.into_iter().zip(paths) {
             let (first, state) = &*moment.before;
             let (from, to) = moment.window;
@@ -235,12 +252,16 @@ impl FoundMoments {
             inputs.seek(*first);
             let mut wave = Wave::create(path, format, layout, (run, moment.replica))?;
             for cycle in *first..=to {
+                display.cycles(cycle, to + 1);
                 if cycle > *first {
                     run.edge();
                 }
                 inputs.begin(run, cycle);
                 if cycle >= from {
                     wave.cycle(layout, run, moment.replica, cycle)?;
+                }
+                if !was_interrupted && interrupt::interrupted() {
+                    return Err(interrupt::interruption());
                 }
             }
             wave.finish(layout, run, moment.replica, to + 1)?;
@@ -259,8 +280,9 @@ impl FoundMoments {
 }
 
 /// The error of a condition that was never true up to the last cycle that was simulated.
-pub(super) fn never(shown: ShownCycles, last: u64) -> Error {
-    let (first, last) = (shown.window.first, shown.window.last.min(last));
+pub(super) fn never(shown: ShownCycles, (first, last): (u64, u64)) -> Error {
+    let first = first.max(shown.window.first);
+    let last = last.min(shown.window.last);
     let message = format!("the condition was never true in cycles {first} to {last}");
     let help = match shown.window {
         CycleWindow::ALL => "look at the condition, or run more cycles; no waveform is written",

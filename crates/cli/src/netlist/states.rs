@@ -34,7 +34,7 @@ pub(super) struct StateArgs {
           value_parser = clap::value_parser!(u64).range(1..))]
     checkpoint_every: u64,
     /// Go on from the last state in a file of checkpoints that is before the first cycle of --window, or from the last one
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["flat", "array"])]
     resume: Option<PathBuf>,
 }
 

@@ -40,6 +40,11 @@ impl Engine {
         }
     }
 
+    /// The bytes of a state over those that a cycle reads and writes: of a memory it looks at few words.
+    pub(in super::super) fn state_sizes(&self) -> u64 {
+        (self.bytes() / (8 * self.words.words().len()).max(1)) as u64
+    }
+
     /// Goes back to a state.
     pub(in super::super) fn restore(&mut self, state: &EngineState) {
         self.words.words_mut().copy_from_slice(state.words.words());

@@ -136,6 +136,11 @@ impl Run {
         }
     }
 
+    /// The bytes of a state over those that a cycle reads and writes, from 1 on.
+    pub fn state_sizes(&self) -> u64 {
+        self.engine.state_sizes()
+    }
+
     /// Goes back to a state of this run.
     pub fn restore(&mut self, state: &RunState) {
         self.engine.restore(&state.engine);

@@ -72,6 +72,7 @@ impl Vocabulary for NetworkWords<'_> {
     ];
     const EXAMPLE: &'static str =
         "such as `rejected(level=3)`, `attempts > 5` or `**.router_0_0.a_state == DRAIN`";
+    const VALUES: &'static str = "a number or the name of a state";
 
     fn test(&mut self, word: ConditionWord<'_>, parser: &mut Parser) -> Result<Term, Diagnostic> {
         if word.text == "differs" {
@@ -99,11 +100,15 @@ impl Vocabulary for NetworkWords<'_> {
         &mut self,
         pattern: ConditionWord<'_>,
         relation: Relation,
-        value: &str,
+        value: ConditionWord<'_>,
     ) -> Result<Term, Diagnostic> {
-        let number = grammar::number(value);
+        let number = grammar::number(value.text);
         self.signals(pattern, |states| {
-            let named = || states.iter().find(|state| state.name.trim_end() == value);
+            let named = || {
+                states
+                    .iter()
+                    .find(|state| state.name.trim_end() == value.text)
+            };
             let number = number.or_else(|| named().map(|state| state.value))?;
             Some(Test::Compare(relation, number))
         })

@@ -19,9 +19,9 @@ pub struct RouterPath {
 }
 
 impl RouterPath {
-    /// True when something happened there.
-    pub fn is_used(&self) -> bool {
-        self.passed + self.rejected > 0
+    /// True when some passed, or were rejected.
+    pub fn is_wanted(&self) -> bool {
+        self.passed > 0 || self.rejected > 0
     }
 }
 

@@ -553,7 +553,7 @@ pub(super) const NETLIST: FieldTable = FieldTable {
         row(
             "unknown_after_reset.cycle",
             "cycle",
-            "The first cycle after the reset; null without a reset or without `--four-state`.",
+            "The first cycle after the reset; null without a reset, without `--four-state`, and where the run went on from a later cycle.",
         ),
         row(
             "unknown_after_reset.outputs",
