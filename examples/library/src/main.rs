@@ -19,6 +19,7 @@ fn main() -> Result<(), Error> {
         arrays: Arrays::Auto,
         replicas: 1,
         backend: Backend::best(),
+        is_saved: false,
     };
     let mut run = build(&design, 0, &options)?;
     let mut vcd = "$timescale 1 ns $end\n$var wire 1 ! q $end\n$enddefinitions $end\n".to_owned();
