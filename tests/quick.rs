@@ -83,7 +83,9 @@ mod netlist;
 mod netlist_files;
 /// Names inside designs in its waveforms, against Icarus Verilog.
 mod netlist_scopes;
-/// Windows and triggers of its waveforms, and its checkpoints.
+/// Its checkpoints.
+mod netlist_states;
+/// Windows and triggers of its waveforms.
 mod netlist_triggers;
 /// Nets inside the chips as signals.
 mod nets;

@@ -11,7 +11,8 @@ use crosswave_gate::Backend;
 use crosswave_netlist::{self as netlist, memories_as_gates, text};
 
 use super::netlist::pin;
-use super::netlist_triggers::{Condition, Whole, same_when_resumed};
+use super::netlist_states::same_when_resumed;
+use super::netlist_triggers::{Condition, Whole};
 use crate::support::designs::{
     Design, Verilog, crosswave, csv, icarus_of, outputs, random_rows, synthesise_by,
 };
