@@ -1,6 +1,6 @@
 //! Windows and triggers of `crosswave netlist`: which cycles a waveform shows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::Args;
@@ -261,7 +261,7 @@ impl FoundMoments {
                     wave.cycle(layout, run, moment.replica, cycle)?;
                 }
                 if !was_interrupted && interrupt::interrupted() {
-                    return Err(interrupt::interruption());
+                    return Err(cut_short(path, moment.cycle));
                 }
             }
             wave.finish(layout, run, moment.replica, to + 1)?;
@@ -277,6 +277,20 @@ impl FoundMoments {
         }
         Ok(())
     }
+}
+
+/// The error of a window that was not recorded to its end.
+fn cut_short(path: &Path, cycle: u64) -> Error {
+    let message = format!(
+        "the window of the trigger in cycle {cycle} was not recorded to its end; {} is not written",
+        path.display()
+    );
+    let help = "run it again, or ask for fewer cycles before and after it";
+    Error::one(
+        Class::Check,
+        "netlist",
+        Diagnostic::new("interrupted", message, help),
+    )
 }
 
 /// The error of a condition that was never true up to the last cycle that was simulated.
