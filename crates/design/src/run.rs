@@ -20,6 +20,7 @@ use crosswave_wave::Bit;
 use clocks::EdgeInput;
 pub use clocks::{ClockCycle, ClockLevels, RunClock};
 use driven::InputValues;
+pub(crate) use driven::run_masks;
 pub(crate) use looks::SignalPlace;
 pub use scan::NetScan;
 pub use state::{RunState, SavedRun};

@@ -7,7 +7,7 @@
 //! Values are numbers of up to 64 bits. A value with a bit that is X passes no comparison, and neither rises nor
 //! falls.
 
-use super::run::{Run, SignalPlace};
+use super::run::{Run, SignalPlace, run_masks};
 use super::scopes::InstanceTree;
 use crosswave_base::diagnostic::Diagnostic;
 use crosswave_trigger::grammar::{self, ConditionWord, Parser};
@@ -46,7 +46,7 @@ impl NetCondition {
     /// Reads a condition on the names of a design, which is run with X or without.
     ///
     /// # Errors
-    /// What is wrong with it, with the character in the place.
+    /// When it is wrong, with the character in the place.
     pub fn parse(
         text: &str,
         tree: &InstanceTree<'_>,
@@ -134,7 +134,7 @@ pub struct NetWatch {
     stack: Vec<u64>,
     /// The runs of each group of 64 in which the condition is true.
     holding: Vec<u64>,
-    /// Those of them that there are.
+    /// The runs that there are in each group.
     groups: Vec<u64>,
     /// The bits of a signal, the least significant first.
     bits: Vec<BitRails>,
@@ -144,6 +144,8 @@ pub struct NetWatch {
 #[derive(Debug)]
 struct WatchedTest {
     signals: Vec<SignalPlace>,
+    /// Bits of all signals.
+    width: usize,
     test: NetTest,
     /// For an edge: the bits of all signals in the cycle before, group by group.
     before: Vec<BitRails>,
@@ -155,18 +157,17 @@ impl NetWatch {
     /// # Panics
     /// When it was not.
     pub fn new(condition: NetCondition, run: &Run, tree: &InstanceTree<'_>) -> NetWatch {
-        let count = run.replicas();
-        let group = |first: usize| u64::MAX >> (64 - (count - first).min(64));
-        let groups: Vec<u64> = (0..count).step_by(64).map(group).collect();
+        let groups = run_masks(run.replicas());
         let tests = condition.0.map(|named| {
             let places = run.places(tree, &named.signals);
-            let bits: usize = places.iter().map(|place| place.width).sum();
+            let width = places.iter().map(|place| place.width).sum();
             let kept = match named.test {
-                NetTest::Edge(_) => bits * groups.len(),
+                NetTest::Edge(_) => width * groups.len(),
                 _ => 0,
             };
             WatchedTest {
                 signals: places,
+                width,
                 test: named.test,
                 before: Vec::with_capacity(kept),
             }
@@ -206,8 +207,7 @@ impl WatchedTest {
     /// The runs of a group in which one of the signals passes the test.
     fn holds(&mut self, run: &Run, cycle: u64, group: usize, bits: &mut Vec<BitRails>) -> u64 {
         let mut passing = 0;
-        let width: usize = self.signals.iter().map(|place| place.width).sum();
-        let mut at = group * width;
+        let mut at = group * self.width;
         for place in &self.signals {
             bits.clear();
             bits.extend((0..place.width).map(|bit| run.rails(place, bit, group, cycle)));

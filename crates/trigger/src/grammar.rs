@@ -123,7 +123,7 @@ const WORDS: [(&str, &str); 3] = [("and", "&&"), ("or", "||"), ("not", "!")];
 /// Reads a condition.
 ///
 /// # Errors
-/// What is wrong with it, with the character in the place.
+/// When it is wrong, with the character in the place.
 pub fn parse<V: Vocabulary>(
     text: &str,
     vocabulary: &mut V,

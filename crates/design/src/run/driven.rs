@@ -1,16 +1,22 @@
 //! The values that the inputs of a run are driven with.
 
 use super::super::engine::{DrivenNet, Engine};
-use super::{Bit, Run, RunState, SavedRun};
+use super::{Bit, Run};
 use crosswave_base::random;
+
+/// The runs that there are in each group of 64.
+pub(crate) fn run_masks(replicas: usize) -> Vec<u64> {
+    let group = |first: usize| u64::MAX >> (64 - (replicas - first).min(64));
+    (0..replicas).step_by(64).map(group).collect()
+}
 
 /// The values of all input bits in all runs: 0, 1 or X.
 #[derive(Debug, Clone)]
 pub(super) struct InputValues {
     /// Words of a rail.
-    words: usize,
+    pub(super) words: usize,
     /// The rail of "may be 1" and the rail of "may be 0" of each bit; run 64 g + i is bit i of word g.
-    rails: Vec<u64>,
+    pub(super) rails: Vec<u64>,
     /// The nets of each bit that are read: one, or both rails.
     nets: Vec<[Option<DrivenNet>; 2]>,
     /// The runs that there are, for each word of a rail.
@@ -34,12 +40,11 @@ impl InputValues {
             rails.extend(std::iter::repeat_n(one, words));
             rails.extend(std::iter::repeat_n(u64::MAX, words));
         }
-        let group = |first: usize| u64::MAX >> (64 - (replicas - first).min(64));
         InputValues {
             words,
             rails,
             nets,
-            runs: (0..replicas).step_by(64).map(group).collect(),
+            runs: run_masks(replicas),
             streams: Vec::new(),
             seed: 0,
         }
@@ -125,55 +130,5 @@ impl Run {
         for bit in port.first..port.first + port.width {
             driven.randomise(bit, cycle, &mut self.engine);
         }
-    }
-
-    /// The state before the first cycle, or after the edge that ended one. Inputs that were not driven in a
-    /// cycle are as before, so this belongs to it too.
-    pub fn state(&self) -> RunState {
-        RunState {
-            engine: self.engine.state(),
-            driven: self.driven.rails.clone(),
-        }
-    }
-
-    /// The bytes of a state over those that a cycle reads and writes, from 1 on.
-    pub fn state_sizes(&self) -> u64 {
-        self.engine.state_sizes()
-    }
-
-    /// Goes back to a state of this run.
-    pub fn restore(&mut self, state: &RunState) {
-        self.engine.restore(&state.engine);
-        self.driven.rails.copy_from_slice(&state.driven);
-    }
-
-    /// The state before the first cycle, or after the edge that ended one, for a file. The options of the run say that
-    /// it can be saved; without that, flip-flops that nothing reads are missing.
-    pub fn saved(&mut self) -> SavedRun {
-        SavedRun {
-            arrays: self.engine.saved(),
-            driven: self.driven.rails.clone(),
-        }
-    }
-
-    /// Goes to a state that was saved of the same design with the same arrays and number of runs; false when it is of another
-    /// one, after which the run is of no use.
-    pub fn load(&mut self, saved: &SavedRun) -> bool {
-        if saved.driven.len() != self.driven.rails.len() {
-            return false;
-        }
-        let pairs = saved.driven.chunks_exact(2 * self.driven.words);
-        let are_possible = pairs.map(|pair| pair.split_at(self.driven.words));
-        let are_possible = are_possible.flat_map(|(one, zero)| one.iter().zip(zero));
-        let mut are_possible = are_possible.map(|(one, zero)| match self.four_state {
-            true => one | zero == u64::MAX,
-            false => one ^ zero == u64::MAX,
-        });
-        if !are_possible.all(|is_possible| is_possible) || !self.engine.load(&saved.arrays) {
-            return false;
-        }
-        self.driven.rails.copy_from_slice(&saved.driven);
-        self.driven.drive_all(&mut self.engine);
-        true
     }
 }

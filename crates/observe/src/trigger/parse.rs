@@ -31,7 +31,7 @@ const SIGNALS_MAX: usize = 1 << 20;
 /// signals.
 ///
 /// # Errors
-/// What is wrong with it, with the character in the place.
+/// When it is wrong, with the character in the place.
 pub fn parse(
     text: &str,
     topology: &dyn Topology,
