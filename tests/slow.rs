@@ -22,6 +22,8 @@ mod frames;
 /// The GPU engine against the gate engine.
 #[cfg(feature = "gpu")]
 mod gpu;
+/// Networks of routers with flip-flops of the falling edge.
+mod half_cycles;
 /// Headers, netlists and proofs of the chips.
 mod hdl;
 /// Engines and other tools against each other on fat trees whose channels do not double.

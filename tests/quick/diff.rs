@@ -455,6 +455,47 @@ fn unknown_values_and_first_cycles_are_left_out_on_request() {
     }
 }
 
+/// Delays and registers of the falling edge change signals within a cycle, of which the end counts then, in
+/// files of other units too.
+#[test]
+fn ends_of_cycles_are_compared_on_request() {
+    let work = workplace();
+    let folder = work.path();
+    let at_once = "#0 0! b0 \" #10 1! b1 \" #15 0! #20 1! b10 \" #25 0! #30 1! b11 \" #35 0!";
+    let later = "#0 0! b0 \" #100 1! #101 b1 \" #150 0! #200 1! #203 b10 \" #250 0! #300 1! \
+                 #302 b111 \" #340 b11 \" #350 0!";
+    let other = later.replace("b11 ", "b10 ");
+    for (name, unit, body) in [
+        ("a.vcd", "1 ns", at_once),
+        ("b.vcd", "100 ps", later),
+        ("c.vcd", "100 ps", &other),
+    ] {
+        let text = dump(&["t"], &["1 clk", "4 v"], body);
+        write(folder, name, &text.replace("1 ns", unit));
+    }
+    assert_eq!(
+        differs(folder, &["a.vcd", "b.vcd"]),
+        "t.v: at 10000 ps (cycle 1): 4'h1 in the first file, 4'h0 in the second\n"
+    );
+    let at_ends = |files: [&'static str; 2], period| {
+        [&files[..], &["--cycle-ends", "--period", period]].concat()
+    };
+    for (files, period) in [(["a.vcd", "b.vcd"], "10"), (["b.vcd", "a.vcd"], "100")] {
+        let printed = success(folder, &[&["diff"], &at_ends(files, period)[..]].concat());
+        assert_eq!(printed, "2 signals are the same\n");
+    }
+    assert_eq!(
+        differs(folder, &at_ends(["b.vcd", "c.vcd"], "100")),
+        "t.v: at 30000 ps (cycle 3): 4'h3 in the first file, 4'h2 in the second\n"
+    );
+    // Tenths of a nanosecond are no whole number of them.
+    let refused = said(folder, &at_ends(["b.vcd", "a.vcd"], "105"), 2);
+    assert!(
+        refused.contains("no whole number of time units"),
+        "{refused}"
+    );
+}
+
 /// Names of states are shown where a file has them, in either format.
 #[test]
 fn states_are_shown_by_name() {

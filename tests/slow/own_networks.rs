@@ -7,14 +7,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::components::{delivered, faults, mesh, result, same_in};
-use crate::program::{
-    crosswave, crosswave_with_kept_netlists, failure, root, shell, success, workplace, write,
-};
+use crate::program::{crosswave, failure, root, shell, success, workplace, write};
 
 const STEADY: &str = "[traffic]\npattern='steady'\nload=0.3\nwords=3\ncycles=300\n";
 
 /// Copies files of the examples into a folder, each changed.
-fn copied(folder: &Path, names: &[&str], change: impl Fn(String) -> String) {
+pub(super) fn copied(folder: &Path, names: &[&str], change: impl Fn(String) -> String) {
     for name in names {
         let text = fs::read_to_string(root("examples/routers").join(name)).expect("it is there");
         write(folder, name, &change(text));
@@ -22,7 +20,7 @@ fn copied(folder: &Path, names: &[&str], change: impl Fn(String) -> String) {
 }
 
 /// The messages of a run, and what is counted of them.
-fn told(folder: &Path) -> (Value, String) {
+pub(super) fn told(folder: &Path) -> (Value, String) {
     let mut found = result(folder, &["--messages", "m.csv"]);
     found["performance"] = Value::Null;
     found["config"] = Value::Null;
@@ -211,8 +209,7 @@ fn bytes_of(folder: &Path) -> (Value, Vec<String>) {
 
 /// The findings of `component check` about parameters.
 fn parameters(folder: &Path) -> Value {
-    let found =
-        crosswave_with_kept_netlists(folder, &["component", "check", "r.toml", "--json", "-"]);
+    let found = crosswave(folder, &["component", "check", "r.toml", "--json", "-"]);
     let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
     found["parameters"].clone()
 }
@@ -261,7 +258,7 @@ fn parameters_that_change_cells_make_chips() {
     );
     write_parameters(folder, "[2, 2]", "auto", order);
     let found = bytes_of(folder);
-    let said = crosswave_with_kept_netlists(folder, &["run", "two.toml", "-q"]);
+    let said = crosswave(folder, &["run", "two.toml", "-q"]);
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(
         said.contains("4 sets of values of X, Y are 2 chips: with X = 1, Y = 0"),
@@ -270,7 +267,7 @@ fn parameters_that_change_cells_make_chips() {
     write_parameters(folder, "[2, 2]", "arrays", order);
     assert!(bytes_of(folder).0 == found.0);
     write_parameters(folder, "[2, 2]", "pins", order);
-    let said = crosswave_with_kept_netlists(folder, &["run", "two.toml", "-q"]);
+    let said = crosswave(folder, &["run", "two.toml", "-q"]);
     assert_eq!(said.status.code(), Some(2));
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.contains("X, Y of parameter_router cannot be pins: with X = 1, Y = 0 it has other cells than with X = 0, Y = 0, at parameter_router.v:"), "{said}");

@@ -70,6 +70,9 @@ struct WaveDiffArgs {
     /// Cycles to compare, both included, as 10..40, or 1.. for all but the first; all when left out
     #[arg(long, value_name = "FROM..TO")]
     window: Option<String>,
+    /// Compare what signals show at the ends of cycles: registers of the falling edge and delays change them within
+    #[arg(long)]
+    cycle_ends: bool,
     /// Time units of a cycle, of the first waveform
     #[arg(long, default_value_t = CYCLE_TIME, value_parser = clap::value_parser!(u64).range(1..))]
     period: u64,
@@ -79,7 +82,11 @@ impl WaveDiffArgs {
     /// True when an option was given that tables do not have.
     fn are_given(&self) -> bool {
         let listed = !self.scopes.is_empty() || !self.maps.is_empty();
-        listed || self.x_matches || self.real_digits.is_some() || self.window.is_some()
+        listed
+            || self.x_matches
+            || self.real_digits.is_some()
+            || self.window.is_some()
+            || self.cycle_ends
     }
 }
 

@@ -167,6 +167,7 @@ enum Command {
         after_help = "Exit code 1: they differ, or nothing could be compared.\n\nExample:\n  crosswave diff gate.fst event.vcd --scope '**.node_3'\n  \
                             crosswave diff icarus.vcd verilator.vcd --common --window 1..\n  \
                             crosswave diff dut.fst bench.vcd --map top=bench.dut --x-matches\n  \
+                            crosswave diff gate.fst delays.vcd --cycle-ends\n  \
                             crosswave diff before.csv after.csv --json -"
     )]
     Diff(diff::DiffArgs),

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::Role;
 use crosswave_netlist::{
-    Bit, Evaluation, Module, NetId, Port, PortDirection, lower_flops, without_memories,
+    Bit, Evaluation, Module, NetId, Port, PortDirection, lower_both_edges, without_memories,
 };
 use crosswave_synthesis::prover::{Outcome, Prover};
 
@@ -160,7 +160,7 @@ impl Proofs {
         let rules = component.rules(&properties, Form::Proof)?;
         let router = without_memories(&component.router.netlist.module)?;
         let module = joined(&router, &rules);
-        let module = lower_flops(module, "clock")?;
+        let (module, _) = lower_both_edges(module, "clock")?;
         let chip = component.router.chip;
         let uses = module.ports.iter().map(|port| {
             let Some(at) = chip.ports.iter().position(|found| found.name == port.name) else {

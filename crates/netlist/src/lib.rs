@@ -8,7 +8,7 @@
 //! | know what holds of one that was read | [`check()`] |
 //! | order gates for evaluation | [`levelise()`] |
 //! | evaluate one net by net, slowly and plainly | [`Evaluation`] |
-//! | make every flip-flop a plain one | [`lower_flops`] |
+//! | make every flip-flop a plain one | [`lower_flops`], [`lower_both_edges`] |
 //! | tie inputs and simplify | [`fold()`] |
 //! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
@@ -33,6 +33,7 @@
 
 mod check;
 mod evaluation;
+mod falling;
 pub mod faults;
 mod findings;
 mod flatten;
@@ -62,6 +63,7 @@ pub mod yosys;
 
 pub use check::{check, unconnected};
 pub use evaluation::Evaluation;
+pub use falling::{HalfCycles, lower_both_edges, without_half};
 pub use flatten::{
     DesignHierarchy, FLAT_CELLS_MAX, FlatInstance, FlatMap, flatten, flatten_mapped,
 };

@@ -230,9 +230,17 @@ pub fn without_memories(module: &Module) -> Result<Cow<'_, Module>, Error> {
 ///
 /// # Errors
 /// As [`memories_as_gates`].
-pub fn memories_within_as_gates(mut module: Module) -> Result<Module, Error> {
+pub fn memories_within_as_gates(module: Module) -> Result<Module, Error> {
+    chosen_as_gates(module, |_| true)
+}
+
+/// The same for the memories that are chosen.
+pub(super) fn chosen_as_gates(
+    mut module: Module,
+    is_chosen: impl Fn(&Memory) -> bool,
+) -> Result<Module, Error> {
     let mut findings = Findings::default();
-    for (cell, memory) in module.memories() {
+    for (cell, memory) in module.memories().filter(|(_, memory)| is_chosen(memory)) {
         if memory.bits() > GATE_BITS_MAX {
             findings.add(
                 NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src),
@@ -261,7 +269,7 @@ pub fn memories_within_as_gates(mut module: Module) -> Result<Module, Error> {
     let cells = std::mem::take(&mut module.cells);
     for cell in cells {
         match &cell.kind {
-            CellKind::Memory(memory) => {
+            CellKind::Memory(memory) if is_chosen(memory) => {
                 let mut maker = Maker {
                     module: &mut module,
                     cell: &cell,

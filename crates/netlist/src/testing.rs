@@ -6,8 +6,8 @@ use proptest::strategy::Strategy;
 
 use super::function::Function;
 use super::model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Flop, Gate, Instance,
-    Module, Net, NetId, Port, PortDirection, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
+    Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
 };
 use crosswave_testing as cases;
 
@@ -261,8 +261,9 @@ pub(super) fn random_inputs(module: &Module, choices: &mut Choices) -> Vec<Vec<b
 /// The outputs of a module in each cycle.
 ///
 /// Values settle by sweeping over the cells until nothing changes; flip-flops act
-/// as their definition says. A flip-flop without an initial value starts with one
-/// that depends on its name.
+/// as their definition says, those of the falling edge in the middle of each cycle, after
+/// which values settle again. A flip-flop without an initial value starts with one that
+/// depends on its name.
 pub(super) fn evaluate(module: &Module, inputs: &[Vec<bool>]) -> Vec<Vec<bool>> {
     let mut values = vec![false; module.nets.len()];
     let mut stored: Vec<bool> = module
@@ -285,40 +286,51 @@ pub(super) fn evaluate(module: &Module, inputs: &[Vec<bool>]) -> Vec<Vec<bool>> 
         Asynchronous::Load { control, data } if acts(values, control) => Some(read(values, data)),
         _ => None,
     };
+    let settle = |values: &mut Vec<bool>, stored: &[bool]| {
+        for sweep in 0.. {
+            assert!(sweep < module.cells.len() + 2, "values do not settle");
+            let before = values.clone();
+            for (_, gate) in module.gates() {
+                let pins: Vec<bool> = gate.inputs.iter().map(|&bit| read(values, bit)).collect();
+                values[gate.output.index()] = gate.function.evaluate(&pins);
+            }
+            for ((_, flop), &stored) in module.flops().zip(stored) {
+                values[flop.q.index()] = forced(values, flop).unwrap_or(stored);
+            }
+            if *values == before {
+                break;
+            }
+        }
+    };
+    let act = |values: &[bool], stored: &mut Vec<bool>, edge: Edge| {
+        for ((_, flop), stored) in module.flops().zip(stored) {
+            if flop.edge != edge {
+                continue;
+            }
+            let enabled = flop.enable.is_none_or(|enable| acts(values, enable));
+            let reset = flop
+                .reset
+                .filter(|r| acts(values, r.control) && (enabled || !r.gated));
+            *stored = match (forced(values, flop), reset) {
+                (Some(value), _) => value,
+                (None, Some(reset)) => reset.value,
+                (None, None) if enabled => read(values, flop.data),
+                (None, None) => *stored,
+            };
+        }
+    };
     let mut rows = Vec::new();
     for row in inputs {
         let ports = module.ports_of(PortDirection::Input).flat_map(|p| &p.bits);
         for (bit, &value) in ports.zip(row) {
             values[bit.net().unwrap().index()] = value;
         }
-        for sweep in 0.. {
-            assert!(sweep < module.cells.len() + 2, "values do not settle");
-            let before = values.clone();
-            for (_, gate) in module.gates() {
-                let pins: Vec<bool> = gate.inputs.iter().map(|&bit| read(&values, bit)).collect();
-                values[gate.output.index()] = gate.function.evaluate(&pins);
-            }
-            for ((_, flop), &stored) in module.flops().zip(&stored) {
-                values[flop.q.index()] = forced(&values, flop).unwrap_or(stored);
-            }
-            if values == before {
-                break;
-            }
-        }
+        settle(&mut values, &stored);
+        act(&values, &mut stored, Edge::Falling);
+        settle(&mut values, &stored);
         let ports = module.ports_of(PortDirection::Output).flat_map(|p| &p.bits);
         rows.push(ports.map(|&bit| read(&values, bit)).collect());
-        for ((_, flop), stored) in module.flops().zip(&mut stored) {
-            let enabled = flop.enable.is_none_or(|enable| acts(&values, enable));
-            let reset = flop
-                .reset
-                .filter(|r| acts(&values, r.control) && (enabled || !r.gated));
-            *stored = match (forced(&values, flop), reset) {
-                (Some(value), _) => value,
-                (None, Some(reset)) => reset.value,
-                (None, None) if enabled => read(&values, flop.data),
-                (None, None) => *stored,
-            };
-        }
+        act(&values, &mut stored, Edge::Rising);
     }
     rows
 }

@@ -146,10 +146,12 @@ pub fn files(
     let reset = own.iter().map(|component| component.reset_cycles).max();
     let diff_options = reset.map_or("diff_options=\n".to_owned(), |cycles| {
         format!(
-            "# Resets of a designer's own may act at once; crosswave has X in cycle 0 only.\n\
-             diff_options='--window {cycles}..'\n"
+            "# Resets of a designer's own may act at once; crosswave has X in cycle 0 only. Registers of the falling\n\
+             # edge change within a cycle, and crosswave shows what they are at its end.\n\
+             diff_options='--cycle-ends --window {cycles}..'\n"
         )
     });
+    let cycle_ends = reset.map_or("", |_| " --cycle-ends");
     // The chain is filled in no time, and Verilator has to be told how often something happens in it.
     let (scan_words, scan_rounds) = match &scanned {
         None => (["", ""], String::new()),
@@ -174,6 +176,7 @@ pub fn files(
             .replace("@defines@", &defines)
             .replace("@own_files@", &own_files)
             .replace("@diff_options@\n", &diff_options)
+            .replace("@cycle_ends@", cycle_ends)
             .replace("@seed@", &seed)
             .replace("@input@", input.0)
             .replace("@options@", scan_words[0])

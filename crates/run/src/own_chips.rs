@@ -19,7 +19,7 @@ use crosswave_base::file::input;
 use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
 use crosswave_chips::{CHIPS, verilog};
 use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
-use crosswave_gate::own_netlist::{FittedNetlist, fitted};
+use crosswave_gate::own_netlist::{FittedNetlist, HalfCycle, check_half_cycles, fitted};
 use crosswave_gate::settling::settling;
 use crosswave_netlist::{Bit, Module, PortDirection, mealy, yosys};
 use crosswave_synthesis::sources::folders;
@@ -40,6 +40,8 @@ pub struct LoadedChip {
     pub settled_outputs: usize,
     /// Outputs that the chip does not have.
     pub left_out: Vec<String>,
+    /// Its links at which the middle of a cycle matters.
+    pub half_cycle: HalfCycle,
     /// The folders of its sources, in the order of its files.
     pub folders: Vec<PathBuf>,
     /// The module as it was read.
@@ -57,6 +59,7 @@ impl LoadedChip {
             registered_outputs,
             settled_outputs,
             left_out,
+            half_cycle,
             read,
             reset_cycles,
         } = fitted;
@@ -67,6 +70,7 @@ impl LoadedChip {
             registered_outputs,
             settled_outputs,
             left_out,
+            half_cycle,
             folders: Vec::new(),
             read,
             reset_cycles,
@@ -194,6 +198,8 @@ pub fn all(
     for own in config.network.own_netlists() {
         loaded.push((own.chip.name, of_component(own)?));
     }
+    let half_cycles = loaded.iter();
+    check_half_cycles(half_cycles.map(|(name, loaded)| (*name, &loaded.half_cycle)))?;
     Ok(loaded)
 }
 

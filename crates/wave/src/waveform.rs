@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::changes::Changes;
+use super::changes::{Change, Changes};
 use super::timescale::Timescale;
 use super::value::WaveValue;
 use crosswave_base::diagnostic::Diagnostic;
@@ -108,6 +108,27 @@ impl Waveform {
             true => length / period,
             false => (length / period).saturating_add(1),
         }
+    }
+
+    /// Shows in each cycle what signals show at its end: of several changes within a cycle the last one counts,
+    /// from the beginning of the cycle on. Cycles last `period`, and the first begins at the time `phase`.
+    ///
+    /// # Panics
+    /// When the period is 0.
+    pub fn show_cycle_ends(&mut self, period: u64, phase: u64) {
+        let begins = |time: u64| match time.checked_sub(phase) {
+            Some(later) => time - later % period,
+            None => 0,
+        };
+        for stream in &mut self.streams {
+            let mut shown = Changes::default();
+            for Change { time, value } in stream.iter() {
+                let time = begins(time);
+                shown.take(0, Change { time, value });
+            }
+            *stream = shown;
+        }
+        self.last_change = begins(self.last_change);
     }
 
     /// The dotted path of a scope, from the top.

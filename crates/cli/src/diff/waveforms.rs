@@ -44,8 +44,19 @@ pub(super) fn diff(
         Some(_) => cycles.times(window),
         None => (0, u64::MAX),
     };
-    let left = read(&args.left, left, left_kept)?;
-    let right = read(&args.right, right, right_kept)?;
+    let mut left = read(&args.left, left, left_kept)?;
+    let mut right = read(&args.right, right, right_kept)?;
+    if wanted.cycle_ends {
+        for (wave, factor) in [(&mut left, factors.0), (&mut right, factors.1)] {
+            let (period, phase) = (cycles.period, cycles.phase.unwrap_or(0));
+            if !period.is_multiple_of(factor) || !phase.is_multiple_of(factor) {
+                let found = "a cycle is no whole number of time units of the second file";
+                let help = "leave --cycle-ends out, or let the second file be the first one";
+                return Err(usage("--cycle-ends", found, help));
+            }
+            wave.show_cycle_ends(period / factor, phase / factor);
+        }
+    }
     let ends = [
         (&args.left, left.end.saturating_mul(factors.0)),
         (&args.right, right.end.saturating_mul(factors.1)),

@@ -36,12 +36,12 @@ if is_odd "$path"; then
     fi
 fi
 (CDPATH= cd -- "$here" && verilator --binary --timing --trace --trace-depth 3 -O3 \
-    -CFLAGS "${CFLAGS:--O1}" -j 0 --timescale 1ns/1ns @verilator_options@@defines@-y . -I. --top-module testbench \
+    -CFLAGS "${CFLAGS:--O1}" -MAKEFLAGS "OPT_FAST= OPT_SLOW= OPT_GLOBAL=" -j 0 --timescale 1ns/1ns @verilator_options@@defines@-y . -I. --top-module testbench \
     --Mdir "$build" @own_files@testbench.v)
 # The first of two equal options counts. The input is opened here: its name may be any.
 "$build/Vtestbench" "$@" +@input@=/dev/fd/3 @options@$(cat -- "${here}plusargs.txt") \
     3< "${here}@input@.csv"@options_file@
 
 # Verilator has no X, which is what the chips drive in cycle 0, and shows more than crosswave.
-diff_options='--common --window 1..'
+diff_options='--common --window 1..@cycle_ends@'
 @compare@
