@@ -4,12 +4,13 @@
 `default_nettype none
 
 module rn1_direction_proof (
+    input wire        clock,
     input wire        two_crossbars,
     input wire [7:0]  request,
     input wire [1:0]  free,
     input wire [11:0] order,
     input wire        prefer,
-    output wire [2:0] reached
+    output reg  [2:0] reached
 );
   wire [7:0] even, odd;
   rn1_direction choice (
@@ -35,8 +36,10 @@ module rn1_direction_proof (
     if (~two_crossbars & (&free) & request != 8'd0 & (request & (request - 8'd1)) == 8'd0)
       assert (prefer ? odd == request : even == request);
   end
-  assign reached[0] = even == 8'h80 & odd == 8'h01 & (&request);
-  assign reached[1] = even == 8'h01 & odd == 8'h02 & (&request);
-  assign reached[2] = two_crossbars & even == 8'h08 & odd == 8'h10 & (&request);
+  // Runs that reach them have clocks.
+  always @(posedge clock)
+    reached <= {two_crossbars & even == 8'h08 & odd == 8'h10 & (&request),
+                even == 8'h01 & odd == 8'h02 & (&request),
+                even == 8'h80 & odd == 8'h01 & (&request)};
 endmodule
 `default_nettype wire
