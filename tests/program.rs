@@ -11,25 +11,15 @@ pub fn root(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
+/// The folder in which tests keep netlists that Yosys made. Two tests that begin at once may make the same
+/// netlist, which is quicker than to wait for one another.
+pub const NETLISTS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/netlists");
+
 pub fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .args(arguments)
         .current_dir(folder)
-        .env("CROSSWAVE_CACHE", "")
-        .output()
-        .expect("the program starts")
-}
-
-/// Runs the program on routers whose netlists are kept for all such tests. Two that begin at once may
-/// make the same netlist, which is quicker than to wait for one another.
-pub fn crosswave_with_kept_netlists(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_crosswave"))
-        .args(arguments)
-        .current_dir(folder)
-        .env(
-            "CROSSWAVE_CACHE",
-            concat!(env!("CARGO_TARGET_TMPDIR"), "/netlists"),
-        )
+        .env("CROSSWAVE_CACHE", NETLISTS)
         .output()
         .expect("the program starts")
 }
@@ -61,7 +51,9 @@ pub fn shell(folder: &Path, line: &str) -> Output {
         .args(["-c", line])
         .current_dir(folder)
         .env("PATH", format!("{programs}:{path}"))
-        .env("CROSSWAVE_CACHE", "")
+        .env("CROSSWAVE_CACHE", NETLISTS)
+        // What is compiled runs for a moment.
+        .env("CFLAGS", "-O0")
         .output()
         .expect("a shell")
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::program::crosswave_with_kept_netlists;
+use crate::program::crosswave;
 
 /// The pairs of sources and destinations of the messages of a run of an example.
 fn pairs(example: &str, settings: &[&str]) -> Vec<(u32, u32)> {
     let settings = settings.iter().flat_map(|setting| ["--set", setting]);
     let arguments = ["run", example, "-q", "--messages", "-"];
     let arguments: Vec<&str> = arguments.into_iter().chain(settings).collect();
-    let output = crosswave_with_kept_netlists(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+    let output = crosswave(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
     let mut reader = csv::Reader::from_reader(&output.stdout[..]);

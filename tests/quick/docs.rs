@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::program::NETLISTS;
+
 /// Commands of README.md that are not run here, by how they begin, and why.
 const NOT_RUN: [(&str, &str); 1] = [("./test.sh", "it runs this test")];
 
@@ -92,7 +94,7 @@ impl Place {
             .args(["-c", line])
             .current_dir(self.folder.path())
             .env("PATH", &self.path)
-            .env("CROSSWAVE_CACHE", "")
+            .env("CROSSWAVE_CACHE", NETLISTS)
             .output()
             .expect("a shell");
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::crosswave_with_kept_netlists;
+use crate::program::crosswave;
 
 /// Flits and stalled cycles by router and link, and the result of the run.
 type Counted = (BTreeMap<(String, String), (u64, u64)>, Value);
@@ -17,7 +17,7 @@ fn run(arguments: &[&str]) -> Counted {
     let file = file.display().to_string();
     let more = ["-q", "--json", "-", "--links", &file];
     let arguments = [&["run"], arguments, &more].concat();
-    let output = crosswave_with_kept_netlists(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+    let output = crosswave(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
     let result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -127,7 +127,7 @@ fn flits_are_conserved() {
 #[test]
 fn other_networks_are_refused() {
     let arguments = ["run", "examples/steady64.toml", "--links", "l.csv"];
-    let output = crosswave_with_kept_netlists(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+    let output = crosswave(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(

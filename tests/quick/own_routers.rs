@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::program::{crosswave_with_kept_netlists, read, root, write};
+use crate::program::{crosswave, read, root, write};
 
 /// Codes of kinds of flits, in a file that the router includes.
 const CODES: &str = "`define FLIT_TYPE_HEADER 2'b00\n`define FLIT_TYPE_PAYLOAD 2'b01 // between\n\
@@ -41,7 +41,7 @@ fn changed(text: String, changes: &[(&str, &str)]) -> String {
 
 /// Runs the program with netlists that are kept; gives standard output and error.
 fn told(folder: &Path, code: i32, arguments: &[&str]) -> (String, String) {
-    let ran = crosswave_with_kept_netlists(folder, arguments);
+    let ran = crosswave(folder, arguments);
     let [out, error] =
         [ran.stdout, ran.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     assert_eq!(ran.status.code(), Some(code), "{arguments:?}: {error}");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{crosswave_with_kept_netlists, read, root, workplace, write};
+use crate::program::{crosswave, read, root, workplace, write};
 
 /// The bugs, by router.
 fn routers() -> Vec<toml::Table> {
@@ -44,7 +44,7 @@ fn broken(folder: &Path, network: &str, is_busy: bool) -> (Option<i32>, Vec<Stri
     if is_busy {
         arguments.extend(["--set", "traffic.load=0.3", "--set", "endpoint.stall=0.3"]);
     }
-    let output = crosswave_with_kept_netlists(folder, &arguments);
+    let output = crosswave(folder, &arguments);
     let result: Value = serde_json::from_str(&read(folder, "result.json")).expect("JSON");
     let found = result["monitors"]["broken"]
         .as_array()
@@ -119,7 +119,7 @@ fn verdicts(folder: &Path, component: &str, more: &[&str]) -> (Option<i32>, Vec<
         more,
     ]
     .concat();
-    let output = crosswave_with_kept_netlists(folder, &arguments);
+    let output = crosswave(folder, &arguments);
     let result: Value = serde_json::from_str(&read(folder, "proofs.json")).expect("JSON");
     let properties = result["properties"].as_array().expect("a list").iter();
     let verdicts = properties.map(|found| {
@@ -177,7 +177,7 @@ fn refuted_properties_have_a_waveform() {
         let failed = verdicts.iter().find(|(_, verdict)| verdict == "fails");
         let (title, _) = failed.unwrap_or_else(|| panic!("{bug:?}: {verdicts:?}"));
         let name = format!("proofs/{}.vcd", title.replace(['.', ' '], "_"));
-        let drawn = crosswave_with_kept_netlists(folder.path(), &["show", &name, "--list"]);
+        let drawn = crosswave(folder.path(), &["show", &name, "--list"]);
         let listed = String::from_utf8_lossy(&drawn.stdout).into_owned();
         let broken = format!("broken_{}", property.replace('-', "_"));
         assert!(listed.contains(&broken), "{listed}");
