@@ -52,7 +52,7 @@ pub fn shell(folder: &Path, line: &str) -> Output {
         .current_dir(folder)
         .env("PATH", format!("{programs}:{path}"))
         .env("CROSSWAVE_CACHE", NETLISTS)
-        // What is compiled runs for a moment.
+        // A program that was compiled runs for a moment.
         .env("CFLAGS", "-O0")
         .output()
         .expect("a shell")

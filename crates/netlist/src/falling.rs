@@ -217,7 +217,7 @@ impl Halves {
             changing: self.ports(PortDirection::Output, &self.late),
             taken: self.ports(PortDirection::Input, &self.behind),
         };
-        // What nets were before the falling edge. Of flip-flops on which no data depends nothing is kept.
+        // Nets as they were before the falling edge. Of flip-flops on which no data depends nothing is kept.
         let mut before: BTreeMap<NetId, Bit> = BTreeMap::new();
         for &net in self.stored.keys().filter(|net| self.behind.contains(net)) {
             let name = format!("{}{BEFORE}", self.module.net_name(net));
