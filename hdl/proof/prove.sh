@@ -211,8 +211,12 @@ mutant() {
 # registers are 0. The ABC of Yosys looks for all of them at once.
 reaches() {
   wanted "$1" || return 0
-  yosys -q -p "$(design "$1" .. '') delete */t:\$assert; techmap; setundef -zero; dfflegalize -cell \$_DFF_P_ 01; aigmap; opt_clean; write_aiger $work/reached.aig" > "$work/log" 2>&1 &&
-    yosys-abc -q "read_aiger $work/reached.aig; fold; bmc3 -a -F 13" >> "$work/log" 2>&1 || true
+  if ! yosys -q -p "$(design "$1" .. '') delete */t:\$assert; techmap; setundef -zero; dfflegalize -cell \$_DFF_P_ 01; aigmap; opt_clean; write_aiger $work/reached.aig" > "$work/log" 2>&1
+  then cat "$work/log" >&2; fail "no circuit of $1"; return
+  fi
+  if ! yosys-abc -q "read_aiger $work/reached.aig; fold; bmc3 -a -F 13" > "$work/log" 2>&1
+  then cat "$work/log" >&2; fail "yosys-abc does not search $1"; return
+  fi
   index=0
   never=
   while [ $index -lt "$2" ]; do

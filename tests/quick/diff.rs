@@ -488,6 +488,21 @@ fn ends_of_cycles_are_compared_on_request() {
         differs(folder, &at_ends(["b.vcd", "c.vcd"], "100")),
         "t.v: at 30000 ps (cycle 3): 4'h3 in the first file, 4'h2 in the second\n"
     );
+    // The second file has a clock where the first one has none, or one that the period is not of.
+    let only = dump(&["t"], &["1 clk", "4 v"], at_once).replace(" clk ", " ready ");
+    write(folder, "d.vcd", &only.replace("1! ", "").replace("0! ", ""));
+    let all = [&["diff", "d.vcd", "a.vcd", "--cycle-ends", "--common"][..]].concat();
+    assert_eq!(
+        success(folder, &all),
+        "1 signals are the same, and 2 are in one of the files only\n"
+    );
+    for files in [["a.vcd", "a.vcd"], ["d.vcd", "d.vcd"]] {
+        let refused = said(folder, &at_ends(files, "7"), 2);
+        assert!(
+            refused.contains("neither file has a clock with cycles of --period"),
+            "{refused}"
+        );
+    }
     // Tenths of a nanosecond are no whole number of them.
     let refused = said(folder, &at_ends(["b.vcd", "a.vcd"], "105"), 2);
     assert!(

@@ -31,6 +31,36 @@ const FALLING_OUTPUTS: [(&str, &str); 1] = [(
      assign {flit_out[34*o +: 34], valid_out[o]} = late;\n",
 )];
 
+/// A register of the rising edge that `valid` of a link clears at once.
+const CLEARED_BY_A_LINK: [(&str, &str); 1] = [(
+    "      wire free = !valid || ready_out[o];\n",
+    "      reg mark;\n      wire clear = valid_in[2] && last[0];\n      \
+     always @(posedge clk or posedge clear) if (clear) mark <= 1'b0; else mark <= 1'b1;\n      \
+     wire free = mark && (!valid || ready_out[o]);\n",
+)];
+
+/// A memory of which registers of the falling edge give the address and take the word, and outputs that wait for
+/// what they take.
+const MEMORY_READ_TWICE: [(&str, &str); 3] = [
+    (
+        "  genvar i, o;\n",
+        "  genvar i, o;\n  reg [31:0] words [0:127];\n  reg [6:0] write_at, read_at;\n  reg [31:0] word;\n  integer at;\n  \
+         initial for (at = 0; at < 128; at = at + 1) words[at] = at * 77 + 5;\n  \
+         always @(posedge clk) if (rst) write_at <= 0; else begin\n    \
+         write_at <= write_at + 1;\n    words[write_at] <= word ^ write_at;\n  end\n  \
+         always @(negedge clk) if (rst) begin read_at <= 0; word <= 0; end else begin\n    \
+         read_at <= read_at + write_at;\n    word <= words[read_at];\n  end\n",
+    ),
+    (
+        "wire moves = free && |",
+        "wire passes = word[2:0] != o;\n      wire moves = free && passes && |",
+    ),
+    (
+        "assign moves_out[o] = free;",
+        "assign moves_out[o] = free && passes;",
+    ),
+];
+
 /// A mesh of the example's routers with changes, in a folder.
 fn changed(folder: &Path, changes: &[(&str, &str)]) {
     copied(folder, &["mesh_router.toml", "mesh_router.sv"], |text| {
@@ -68,9 +98,40 @@ fn links_are_not_sent_and_taken_in_the_middle_of_a_cycle() {
     let folder = work.path();
     changed(folder, &[&FALLING_QUEUES[..], &FALLING_OUTPUTS].concat());
     insta::assert_snapshot!(failure(folder, &["run", "two.toml"], 3), @r"
-    error: mesh_router.sv: port local_out_data: it may change at the falling edge of the clock, at which flip-flops take the input `local_in_data`
-      help: send from flip-flops of the rising edge, or take links in flip-flops of the rising edge
+    error: mesh_router.sv: port local_out_data: it may change at the falling edge of the clock, at which the input `local_in_data` is taken
+      help: send from flip-flops of the rising edge, or take links in flip-flops of the rising edge without asynchronous controls
     ");
+    let property = ["--property", "valid-stable"];
+    let prove = [&["component", "prove", "mesh_router.toml"][..], &property].concat();
+    let refused = failure(folder, &prove, 3);
+    assert!(
+        refused.contains("port local_out_data: it may change"),
+        "{refused}"
+    );
+    // An asynchronous control takes a link in both halves.
+    changed(folder, &[&FALLING_OUTPUTS[..], &CLEARED_BY_A_LINK].concat());
+    let refused = failure(folder, &["run", "two.toml"], 3);
+    assert!(
+        refused.contains("at which the input `east_in_valid` is taken"),
+        "{refused}"
+    );
+}
+
+/// Routers whose outputs are held back by words of a memory give other cycles, and those of Icarus Verilog.
+#[test]
+fn memories_are_read_before_and_after_the_falling_edge() {
+    let work = workplace();
+    let folder = work.path();
+    changed(folder, &[]);
+    let without = told(folder);
+    changed(folder, &MEMORY_READ_TWICE);
+    let found = told(folder);
+    assert_eq!(
+        (delivered(&found.0), faults(&found.0)),
+        (delivered(&without.0), 0)
+    );
+    assert_ne!(found.1, without.1);
+    same_in(folder, "two.toml", "icarus");
 }
 
 /// Properties and coverage of a router with falling edges; no faults are put into it.
@@ -92,7 +153,9 @@ fn routers_with_falling_edges_are_proved_and_covered() {
     assert!(proved.contains("5 of 5 properties proved"), "{proved}");
     let refused = failure(folder, &["faults", "two.toml", "--sample", "10"], 3);
     assert!(
-        refused.contains("acts on the falling edge of `clock`"),
+        refused.contains(
+            "it acts on the falling edge of the clock, of which campaigns of faults know nothing"
+        ),
         "{refused}"
     );
     success(folder, &["run", "two.toml", "-q", "--coverage", "c.json"]);

@@ -26,6 +26,7 @@ pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
 pub mod fusesoc;
+pub mod half_cycles;
 pub mod lane;
 pub mod mport_arbiter;
 pub mod mport_interface;

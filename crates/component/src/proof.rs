@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::Role;
+use crosswave_chips::half_cycles::{self, HalfCycleLinks};
 use crosswave_netlist::{
     Bit, Evaluation, Module, NetId, Port, PortDirection, lower_both_edges, without_memories,
 };
@@ -160,8 +161,11 @@ impl Proofs {
         let rules = component.rules(&properties, Form::Proof)?;
         let router = without_memories(&component.router.netlist.module)?;
         let module = joined(&router, &rules);
-        let (module, _) = lower_both_edges(module, "clock")?;
+        let (module, edges) = lower_both_edges(module, "clock")?;
         let chip = component.router.chip;
+        // Neighbours are routers like it, and are to keep their links in both halves of a cycle.
+        let links = HalfCycleLinks::new(chip, &edges);
+        half_cycles::check([(&*component.router.origin, &links)])?;
         let uses = module.ports.iter().map(|port| {
             let Some(at) = chip.ports.iter().position(|found| found.name == port.name) else {
                 return InputUse::Clock;

@@ -15,12 +15,13 @@
 use std::collections::BTreeMap;
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_chips::half_cycles::{self, HalfCycleLinks};
 use crosswave_chips::registers::check_ports;
 use crosswave_chips::{Chip, PinDirection, Role};
 use crosswave_lanes::memories::pays;
 use crosswave_lanes::reset;
 use crosswave_netlist::{
-    Bit, Cell, CellKind, CutWrite, Flop, Function, Gate, HalfCycles, InputRole, Module, Net, NetId,
+    Bit, Cell, CellKind, CutWrite, Flop, Function, Gate, InputRole, Module, Net, NetId,
     PortDirection, cut_memories, delay_writes, delays_writes, fold, lower_both_edges,
     memories_within_as_gates, register_outputs, without_half,
 };
@@ -42,7 +43,7 @@ pub struct FittedNetlist {
     /// The outputs that are not in the table.
     pub left_out: Vec<String>,
     /// Its links at which the middle of a cycle matters.
-    pub half_cycle: HalfCycle,
+    pub half_cycle: HalfCycleLinks,
     /// The module as it was read.
     pub read: Module,
     /// The cycles in which its reset acts.
@@ -61,7 +62,7 @@ fn port_of(chip: &Chip, role: fn(&Role) -> bool) -> &'static str {
 /// # Errors
 /// Every difference between its ports and the table of the chip; outputs that depend in the same
 /// cycle on an input that is not of a link; what [`lower_both_edges`] refuses; and
-/// outputs that change at falling edges, at which flip-flops take inputs.
+/// links that change at falling edges, at which others are taken.
 pub fn fitted(
     chip: &Chip,
     module: &Module,
@@ -81,8 +82,8 @@ pub fn fitted(
     let reset = port_of(chip, |role| matches!(role, Role::Reset));
     // Folding first takes buffers off the clock.
     let (module, edges) = lower_both_edges(fold(module, &[]), clock).map_err(of_file)?;
-    let half_cycle = HalfCycle::new(chip, &edges);
-    check_half_cycles([(origin, &half_cycle)])?;
+    let half_cycle = HalfCycleLinks::new(chip, &edges);
+    half_cycles::check([(origin, &half_cycle)])?;
     // The clocks of memories have been looked at.
     let module = cut_memories(module, |memory| pays(memory, LANES));
     let mut module = memories_within_as_gates(module).map_err(of_file)?;
@@ -138,61 +139,6 @@ pub fn fitted(
         read,
         reset_cycles,
     })
-}
-
-/// The links of a chip at which the middle of a cycle matters.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HalfCycle {
-    /// An output to a link that may change at the falling edge.
-    pub changing: Option<String>,
-    /// An input from a link that flip-flops take at the falling edge.
-    pub taken: Option<String>,
-}
-
-impl HalfCycle {
-    fn new(chip: &Chip, edges: &HalfCycles) -> HalfCycle {
-        let is_of_link = |name: &&String| {
-            let mut ports = chip.ports.iter();
-            ports.any(|port| port.name == **name && matches!(port.role, Role::Link { .. }))
-        };
-        HalfCycle {
-            changing: edges.changing.iter().find(is_of_link).cloned(),
-            taken: edges.taken.iter().find(is_of_link).cloned(),
-        }
-    }
-}
-
-/// Looks at the chips of a network, each with the name of its file: links that change in the middle of cycles
-/// do not settle before flip-flops of the falling edge take them.
-///
-/// # Errors
-/// An output that may change at falling edges, in a network in which some flip-flop takes a link there.
-pub fn check_half_cycles<'a>(
-    chips: impl IntoIterator<Item = (&'a str, &'a HalfCycle)> + Clone,
-) -> Result<(), Error> {
-    let changing = chips.clone().into_iter();
-    let mut changing =
-        changing.filter_map(|(origin, chip)| Some((origin, chip.changing.as_ref()?)));
-    let mut taken = chips.into_iter();
-    let taken = taken.find_map(|(origin, chip)| Some((origin, chip.taken.as_ref()?)));
-    let (Some((origin, output)), Some((taker, input))) = (changing.next(), taken) else {
-        return Ok(());
-    };
-    let of_file = match taker == origin {
-        true => String::new(),
-        false => format!(" of {taker}"),
-    };
-    let message = format!(
-        "it may change at the falling edge of the clock, at which flip-flops take the input `{input}`{of_file}"
-    );
-    let help =
-        "send from flip-flops of the rising edge, or take links in flip-flops of the rising edge";
-    let place = format!("port {output}");
-    Err(Error::one(
-        Class::Input,
-        origin,
-        Diagnostic::new(place, message, help),
-    ))
 }
 
 /// The memories beside a module whose words are not known after its reset, of which flip-flops have these
@@ -361,31 +307,5 @@ fn force_reset(module: &mut Module, reset: &str, values: &[Option<bool>]) {
                 output,
             }),
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_of_two_chips_meet_in_the_middle_of_a_cycle() {
-        let port = |name: &str| Some(name.to_owned());
-        let sends = HalfCycle {
-            changing: port("east_out_valid"),
-            taken: None,
-        };
-        let takes = HalfCycle {
-            changing: None,
-            taken: port("west_in_data"),
-        };
-        for alike in [&sends, &takes] {
-            check_half_cycles([("a.v", alike), ("b.v", alike)]).expect("they do not meet");
-        }
-        let error = check_half_cycles([("a.v", &takes), ("b.v", &sends)]).expect_err("they meet");
-        insta::assert_snapshot!(error.to_string(), @r"
-        error: b.v: port east_out_valid: it may change at the falling edge of the clock, at which flip-flops take the input `west_in_data` of a.v
-          help: send from flip-flops of the rising edge, or take links in flip-flops of the rising edge
-        ");
     }
 }

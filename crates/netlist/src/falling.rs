@@ -12,9 +12,12 @@
 //! that depend on falling flip-flops are there twice afterwards: once before the falling edge, once after it.
 //!
 //! This is true as long as no input that such a flip-flop takes changes in the middle of the cycle, as an output
-//! does that depends on one. [`HalfCycles`] says where a module stands.
+//! does that depends on one. An asynchronous control acts by level, so it takes its inputs in both halves, also
+//! that of a flip-flop of the rising edge. [`HalfCycles`] says where a module stands.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
 
 use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
@@ -22,7 +25,8 @@ use super::levelise::levelise;
 use super::lower::lower_flops;
 use super::memories::chosen_as_gates;
 use super::model::{
-    Asynchronous, Bit, Cell, CellKind, Edge, Gate, Module, NetId, Port, PortDirection, WritePort,
+    Asynchronous, Bit, Cell, CellKind, Edge, Gate, Memory, Module, NetId, Port, PortDirection,
+    WritePort,
 };
 use crosswave_base::diagnostic::Error;
 
@@ -42,7 +46,7 @@ pub fn without_half(net: &str) -> &str {
 pub struct HalfCycles {
     /// Outputs that may change at the falling edge.
     pub changing: Vec<String>,
-    /// Inputs on which flip-flops of the falling edge depend.
+    /// Inputs on which flip-flops of the falling edge, and asynchronous controls, depend.
     pub taken: Vec<String>,
 }
 
@@ -50,14 +54,15 @@ pub struct HalfCycles {
 /// on the rising edge then. Memories that are written at the falling edge become flip-flops.
 ///
 /// # Errors
-/// As [`lower_flops`] and [`memories_as_gates`](super::memories_as_gates); and a memory between two flip-flops of the falling edge, and asynchronous controls that may
-/// change at that edge.
+/// As [`lower_flops`] and [`memories_as_gates`](super::memories_as_gates); and asynchronous controls, and data that
+/// they load, that may change at the falling edge.
 pub fn lower_both_edges(mut module: Module, clock: &str) -> Result<(Module, HalfCycles), Error> {
     if let Some(&[Bit::Net(net)]) = module.port(clock).map(|port| port.bits.as_slice()) {
         clock_without_inverters(&mut module, net);
     }
     let falls = |port: &WritePort| port.edge == Edge::Falling;
-    let mut module = chosen_as_gates(module, |memory| memory.writes.iter().any(falls))?;
+    let is_written_there = |_: &Cell, memory: &Memory| memory.writes.iter().any(falls);
+    let mut module = chosen_as_gates(module, is_written_there, OF_THE_FALLING_EDGE)?;
     let mut falling = BTreeSet::new();
     for cell in &mut module.cells {
         if let CellKind::Flop(flop) = &mut cell.kind
@@ -69,7 +74,7 @@ pub fn lower_both_edges(mut module: Module, clock: &str) -> Result<(Module, Half
     }
     let controls = controls(&module);
     let module = lower_flops(module, clock)?;
-    if falling.is_empty() {
+    if falling.is_empty() && controls.is_empty() {
         return Ok((module, HalfCycles::default()));
     }
     let stored = |cell: &Cell| match &cell.kind {
@@ -77,20 +82,31 @@ pub fn lower_both_edges(mut module: Module, clock: &str) -> Result<(Module, Half
         _ => None,
     };
     let stored: BTreeMap<NetId, Bit> = module.cells.iter().filter_map(stored).collect();
-    let halves = Halves::new(module, stored);
+    let mut halves = Halves::new(module, &stored);
+    let twice = halves.memories_read_twice();
+    if !twice.is_empty() {
+        let is_read_twice = |cell: &Cell, _: &Memory| twice.contains(&cell.name);
+        let module = chosen_as_gates(halves.module, is_read_twice, OF_THE_FALLING_EDGE)?;
+        halves = Halves::new(module, &stored);
+    }
     halves.check(&controls)?;
-    Ok(halves.finish())
+    let half_cycles = halves.half_cycles(controls.keys().copied());
+    Ok((halves.in_one_step(&stored), half_cycles))
 }
 
-/// The nets that control flip-flops asynchronously, each with the cell of one.
+/// Help for memories that are too large to be flip-flops.
+const OF_THE_FALLING_EDGE: &str = "a memory that is written at the falling edge, or of which flip-flops of that edge give the \
+                                   address and take the word, becomes flip-flops: use the rising edge, or a smaller one";
+
+/// The nets on which flip-flops depend by level: those that control them asynchronously, and those that are
+/// loaded then. Each comes with the cell of one.
 fn controls(module: &Module) -> BTreeMap<NetId, Cell> {
     let mut controls = BTreeMap::new();
     for (cell, flop) in module.flops() {
         let bits = match flop.asynchronous {
             Asynchronous::None => [None, None],
-            Asynchronous::Reset { control, .. } | Asynchronous::Load { control, .. } => {
-                [Some(control.bit), None]
-            }
+            Asynchronous::Reset { control, .. } => [Some(control.bit), None],
+            Asynchronous::Load { control, data } => [Some(control.bit), Some(data)],
             Asynchronous::SetReset { set, reset } => [Some(set.bit), Some(reset.bit)],
         };
         for net in bits.into_iter().flatten().filter_map(Bit::net) {
@@ -105,8 +121,6 @@ struct Halves {
     module: Module,
     /// The gates, inputs first.
     order: Vec<usize>,
-    /// The nets that these flip-flops drive, and their data.
-    stored: BTreeMap<NetId, Bit>,
     /// Nets that may change at the falling edge.
     late: BTreeSet<NetId>,
     /// Nets on which the data of these flip-flops depends.
@@ -114,7 +128,8 @@ struct Halves {
 }
 
 impl Halves {
-    fn new(module: Module, stored: BTreeMap<NetId, Bit>) -> Halves {
+    /// `stored` has the nets that flip-flops of the falling edge drive, and their data.
+    fn new(module: Module, stored: &BTreeMap<NetId, Bit>) -> Halves {
         let order = levelise(&module);
         let order = order
             .unwrap_or_else(|_| unreachable!("module {} has passed the check", module.name))
@@ -141,35 +156,16 @@ impl Halves {
                 break;
             }
         }
-        let mut behind: BTreeSet<NetId> = stored.values().filter_map(|bit| bit.net()).collect();
-        loop {
-            let before = behind.len();
-            for gate in gates(&module, &order).rev() {
-                if behind.contains(&gate.output) {
-                    behind.extend(gate.inputs.iter().filter_map(|bit| bit.net()));
-                }
-            }
-            for (_, memory) in module.memories() {
-                for port in &memory.reads {
-                    if port.data.iter().any(|net| behind.contains(net)) {
-                        behind.extend(port.address.iter().filter_map(|bit| bit.net()));
-                    }
-                }
-            }
-            if behind.len() == before {
-                break;
-            }
-        }
+        let behind = behind(&module, &order, stored.values().filter_map(|bit| bit.net()));
         Halves {
             module,
             order,
-            stored,
             late,
             behind,
         }
     }
 
-    /// Refuses what is not as the cycle is.
+    /// Refuses asynchronous controls, and data that they load, that may change at the falling edge.
     fn check(&self, controls: &BTreeMap<NetId, Cell>) -> Result<(), Error> {
         let mut findings = Findings::default();
         let of_module = NetlistPlace::module(&self.module.name, &self.module.src);
@@ -178,25 +174,36 @@ impl Halves {
                 findings.add(
                     of_module.cell(&cell.name, &cell.src),
                     format!(
-                        "its asynchronous control `{}` may change at the falling edge, and may act in half a cycle only",
+                        "its asynchronous control, or what that loads, `{}`, may change at the falling edge, and may \
+                         act in half a cycle only",
                         self.module.net_name(*net)
                     ),
                     "make it synchronous, or control it from flip-flops of the rising edge",
                 );
             }
         }
-        for (cell, memory) in self.module.memories() {
-            let mut words = memory.reads.iter().flat_map(|port| &port.data);
-            if words.any(|net| self.behind.contains(net) && self.late.contains(net)) {
-                findings.add(
-                    of_module.cell(&cell.name, &cell.src),
-                    "flip-flops of the falling edge give an address and take the word, which would be read twice in \
-                     a cycle",
-                    "let flip-flops of the rising edge take the word",
-                );
-            }
-        }
         findings.finish((), &self.module.name, None)
+    }
+
+    /// The memories of which flip-flops of the falling edge give an address and take the word: before that edge
+    /// they show another word than after it.
+    fn memories_read_twice(&self) -> BTreeSet<SmolStr> {
+        let is_twice = |net: &NetId| self.behind.contains(net) && self.late.contains(net);
+        let memories = self.module.memories().filter(|(_, memory)| {
+            let mut words = memory.reads.iter().flat_map(|port| &port.data);
+            words.any(is_twice)
+        });
+        memories.map(|(cell, _)| cell.name.clone()).collect()
+    }
+
+    /// The ports at which the middle of a cycle matters; `controls` act by level.
+    fn half_cycles(&self, controls: impl Iterator<Item = NetId>) -> HalfCycles {
+        let mut taken = behind(&self.module, &self.order, controls);
+        taken.extend(self.behind.iter().copied());
+        HalfCycles {
+            changing: self.ports(PortDirection::Output, &self.late),
+            taken: self.ports(PortDirection::Input, &taken),
+        }
     }
 
     /// Ports of a direction with a bit on one of some nets.
@@ -212,14 +219,10 @@ impl Halves {
     }
 
     /// The module, evaluated once a cycle.
-    fn finish(mut self) -> (Module, HalfCycles) {
-        let half_cycles = HalfCycles {
-            changing: self.ports(PortDirection::Output, &self.late),
-            taken: self.ports(PortDirection::Input, &self.behind),
-        };
+    fn in_one_step(mut self, stored: &BTreeMap<NetId, Bit>) -> Module {
         // Nets as they were before the falling edge. Of flip-flops on which no data depends nothing is kept.
         let mut before: BTreeMap<NetId, Bit> = BTreeMap::new();
-        for &net in self.stored.keys().filter(|net| self.behind.contains(net)) {
+        for &net in stored.keys().filter(|net| self.behind.contains(net)) {
             let name = format!("{}{BEFORE}", self.module.net_name(net));
             before.insert(net, Bit::Net(self.module.add_net(&name)));
         }
@@ -255,7 +258,7 @@ impl Halves {
             let CellKind::Flop(flop) = &mut cell.kind else {
                 continue;
             };
-            let Some(&data) = self.stored.get(&flop.q) else {
+            let Some(&data) = stored.get(&flop.q) else {
                 continue;
             };
             let now = flop.q;
@@ -278,7 +281,30 @@ impl Halves {
             }
         }
         self.module.cells.extend(taking);
-        (self.module, half_cycles)
+        self.module
+    }
+}
+
+/// The nets on which some depend within the cycle, and these.
+fn behind(module: &Module, order: &[usize], nets: impl Iterator<Item = NetId>) -> BTreeSet<NetId> {
+    let mut behind: BTreeSet<NetId> = nets.collect();
+    loop {
+        let before = behind.len();
+        for gate in gates(module, order).rev() {
+            if behind.contains(&gate.output) {
+                behind.extend(gate.inputs.iter().filter_map(|bit| bit.net()));
+            }
+        }
+        for (_, memory) in module.memories() {
+            for port in &memory.reads {
+                if port.data.iter().any(|net| behind.contains(net)) {
+                    behind.extend(port.address.iter().filter_map(|bit| bit.net()));
+                }
+            }
+        }
+        if behind.len() == before {
+            return behind;
+        }
     }
 }
 

@@ -231,16 +231,21 @@ pub fn without_memories(module: &Module) -> Result<Cow<'_, Module>, Error> {
 /// # Errors
 /// As [`memories_as_gates`].
 pub fn memories_within_as_gates(module: Module) -> Result<Module, Error> {
-    chosen_as_gates(module, |_| true)
+    let help = "this can be done without memories or with smaller ones only";
+    chosen_as_gates(module, |_, _| true, help)
 }
 
-/// The same for the memories that are chosen.
+/// The same for the memories that are chosen; `help` is for those that are too large.
 pub(super) fn chosen_as_gates(
     mut module: Module,
-    is_chosen: impl Fn(&Memory) -> bool,
+    is_chosen: impl Fn(&Cell, &Memory) -> bool,
+    help: &str,
 ) -> Result<Module, Error> {
     let mut findings = Findings::default();
-    for (cell, memory) in module.memories().filter(|(_, memory)| is_chosen(memory)) {
+    let chosen = module
+        .memories()
+        .filter(|(cell, memory)| is_chosen(cell, memory));
+    for (cell, memory) in chosen {
         if memory.bits() > GATE_BITS_MAX {
             findings.add(
                 NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src),
@@ -248,7 +253,7 @@ pub(super) fn chosen_as_gates(
                     "a memory of {} words of {} bits, of which at most {GATE_BITS_MAX} bits can be flip-flops",
                     memory.words, memory.width
                 ),
-                "this can be done without memories or with smaller ones only",
+                help,
             );
         }
         let clock = |port: &WritePort| (port.clock, port.edge);
@@ -269,7 +274,7 @@ pub(super) fn chosen_as_gates(
     let cells = std::mem::take(&mut module.cells);
     for cell in cells {
         match &cell.kind {
-            CellKind::Memory(memory) if is_chosen(memory) => {
+            CellKind::Memory(memory) if is_chosen(&cell, memory) => {
                 let mut maker = Maker {
                     module: &mut module,
                     cell: &cell,

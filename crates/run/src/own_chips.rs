@@ -16,10 +16,11 @@ use sha2::{Digest, Sha256};
 use crate::config::{Config, EngineKind, OwnChip};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
+use crosswave_chips::half_cycles::{self, HalfCycleLinks};
 use crosswave_chips::netlists::{ChipNetlist, NetlistSet, flattened};
 use crosswave_chips::{CHIPS, verilog};
 use crosswave_component::{OwnNetlist, Stamp, are_current, drop_in, stamps};
-use crosswave_gate::own_netlist::{FittedNetlist, HalfCycle, check_half_cycles, fitted};
+use crosswave_gate::own_netlist::{FittedNetlist, fitted};
 use crosswave_gate::settling::settling;
 use crosswave_netlist::{Bit, Module, PortDirection, mealy, yosys};
 use crosswave_synthesis::sources::folders;
@@ -41,7 +42,7 @@ pub struct LoadedChip {
     /// Outputs that the chip does not have.
     pub left_out: Vec<String>,
     /// Its links at which the middle of a cycle matters.
-    pub half_cycle: HalfCycle,
+    pub half_cycle: HalfCycleLinks,
     /// The folders of its sources, in the order of its files.
     pub folders: Vec<PathBuf>,
     /// The module as it was read.
@@ -198,8 +199,8 @@ pub fn all(
     for own in config.network.own_netlists() {
         loaded.push((own.chip.name, of_component(own)?));
     }
-    let half_cycles = loaded.iter();
-    check_half_cycles(half_cycles.map(|(name, loaded)| (*name, &loaded.half_cycle)))?;
+    let links = loaded.iter();
+    half_cycles::check(links.map(|(name, loaded)| (*name, &loaded.half_cycle)))?;
     Ok(loaded)
 }
 

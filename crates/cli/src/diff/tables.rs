@@ -111,7 +111,8 @@ struct Difference {
 
 pub(super) fn diff(args: &DiffArgs, files: [Opened; 2], to_stdout: bool) -> Result<(), Error> {
     if args.waves.are_given() {
-        let help = "leave --scope, --map, --x-matches, --real-digits and --window out";
+        let help =
+            "leave --scope, --map, --x-matches, --real-digits, --cycle-ends and --window out";
         return Err(usage("diff", "tables have neither scopes nor cycles", help));
     }
     let [left, right] = files;

@@ -22,7 +22,7 @@ pub(super) fn diff(
             .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
     };
     let mut left = open_input(left.path, left.input)?;
-    let right = open_input(right.path, right.input)?;
+    let mut right = open_input(right.path, right.input)?;
     let maps = maps(args, left.declared(), right.declared())?;
     let prefixes: Vec<Prefix> = maps.iter().map(prefix).collect();
     let names = ComparedNames::new(left.declared(), right.declared(), &prefixes);
@@ -40,21 +40,19 @@ pub(super) fn diff(
         period: wanted.period.saturating_mul(factors.0),
         phase: phase.map(|phase| phase.saturating_mul(factors.0)),
     };
+    let grids = match wanted.cycle_ends {
+        false => [None; 2],
+        true => grids(&cycles, factors, &mut right, right_kept)?.map(Some),
+    };
     let times = match wanted.window {
         Some(_) => cycles.times(window),
         None => (0, u64::MAX),
     };
     let mut left = read(&args.left, left, left_kept)?;
     let mut right = read(&args.right, right, right_kept)?;
-    if wanted.cycle_ends {
-        for (wave, factor) in [(&mut left, factors.0), (&mut right, factors.1)] {
-            let (period, phase) = (cycles.period, cycles.phase.unwrap_or(0));
-            if !period.is_multiple_of(factor) || !phase.is_multiple_of(factor) {
-                let found = "a cycle is no whole number of time units of the second file";
-                let help = "leave --cycle-ends out, or let the second file be the first one";
-                return Err(usage("--cycle-ends", found, help));
-            }
-            wave.show_cycle_ends(period / factor, phase / factor);
+    for (wave, grid) in [&mut left, &mut right].into_iter().zip(grids) {
+        if let Some((period, phase)) = grid {
+            wave.show_cycle_ends(period, phase);
         }
     }
     let ends = [
@@ -86,6 +84,40 @@ pub(super) fn diff(
         true => Ok(()),
         false => Err(found.ended(args, [&left, &right])),
     }
+}
+
+/// The period and the phase of the cycles in the times of either file. The clock of the first one says where they
+/// begin, or else that of the second one.
+fn grids(
+    cycles: &Cycles,
+    factors: (u64, u64),
+    right: &mut WaveSource,
+    right_kept: &[bool],
+) -> Result<[(u64, u64); 2], Error> {
+    let refused = |found: &str, help: &str| Err(usage("--cycle-ends", found, help));
+    if !cycles.period.is_multiple_of(factors.1) {
+        let found = "a cycle is no whole number of time units of the second file";
+        let help = "leave --cycle-ends out, or let the second file be the first one";
+        return refused(found, help);
+    }
+    let of_right = cycles.period / factors.1;
+    let phase = match cycles.phase {
+        Some(phase) => Some(phase),
+        None => right
+            .phase(right_kept, of_right)?
+            .map(|phase| phase.saturating_mul(factors.1)),
+    };
+    let Some(phase) = phase else {
+        let found =
+            "neither file has a clock with cycles of --period, which tells where they begin";
+        return refused(found, "let --period be what the cycles of a clock last");
+    };
+    if !phase.is_multiple_of(factors.0) || !phase.is_multiple_of(factors.1) {
+        let found = "cycles begin within a time unit of one of the files";
+        return refused(found, "leave --cycle-ends out");
+    }
+    let in_units = |factor: u64| (cycles.period / factor, phase / factor);
+    Ok([in_units(factors.0), in_units(factors.1)])
 }
 
 /// All changes of the signals that are kept, and of the names of what they show.

@@ -78,7 +78,7 @@ fn a_control_in_half_a_cycle_is_refused() {
     let netlist = "module m\n input clk\n input d\n output q\n \
         flop g d -> r negedge clk\n flop f d -> q posedge clk async-reset r low to 1\nend\n";
     insta::assert_snapshot!(lowered(netlist), @r"
-    error: m: module m, cell f: its asynchronous control `r` may change at the falling edge, and may act in half a cycle only
+    error: m: module m, cell f: its asynchronous control, or what that loads, `r`, may change at the falling edge, and may act in half a cycle only
       help: make it synchronous, or control it from flip-flops of the rising edge
     ");
 }
@@ -107,10 +107,48 @@ fn memories_are_written_at_the_falling_edge_and_read_once() {
     let (module, edges) = print(&falling).unwrap();
     assert_eq!(module.memories().count(), 0);
     assert_eq!(edges.taken, ["a", "d", "e"]);
+    // An address and its word at the falling edge: the memory is read before it and after it.
     let twice = netlist("W0_CLK", "flop f w -> q negedge clk");
-    insta::assert_snapshot!(print(&twice).unwrap_err().to_string(), @r"
-    error: m: module m, cell ram: flip-flops of the falling edge give an address and take the word, which would be read twice in a cycle
-      help: let flip-flops of the rising edge take the word
+    let (module, edges) = print(&twice).unwrap();
+    assert_eq!(module.memories().count(), 0);
+    assert_eq!(edges.taken, ["a"]);
+    let large = twice.replace("words 2", "words 300000");
+    let error = print(&large).unwrap_err().to_string();
+    assert!(
+        error.contains("flip-flops of that edge give the address"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_acts_by_level_is_taken_in_both_halves() {
+    let netlist = |flop: &str| {
+        format!(
+            "module m\n input clk\n input d\n input e\n output q\n gate n NOT e -> c\n {flop}\nend\n"
+        )
+    };
+    let taken = |flop: &str| {
+        let design = text::parse(&netlist(flop), "test").unwrap();
+        let (module, edges) = lower_both_edges(design.modules[0].clone(), "clk").unwrap();
+        assert!(module.flops().all(|(_, flop)| flop.is_plain()));
+        edges.taken
+    };
+    assert_eq!(
+        taken("flop f d -> q posedge clk enable c high"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        taken("flop f d -> q posedge clk async-reset c high to 0"),
+        ["e"]
+    );
+    assert_eq!(
+        taken("flop f 0 -> q posedge clk async-load c high d"),
+        ["d", "e"]
+    );
+    let late = netlist("flop g d -> r negedge clk\n flop f d -> q negedge clk async-load c high r");
+    insta::assert_snapshot!(lowered(&late), @r"
+    error: m: module m, cell f: its asynchronous control, or what that loads, `r`, may change at the falling edge, and may act in half a cycle only
+      help: make it synchronous, or control it from flip-flops of the rising edge
     ");
 }
 

@@ -3,11 +3,11 @@
 use super::recorded::read_ports;
 use crate::config::Config;
 use crate::own_chips;
-use crosswave_base::diagnostic::Error;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::{Chip, Role, netlists};
 use crosswave_gate::own_netlist::fitted;
-use crosswave_netlist::Module;
 use crosswave_netlist::faults::{FaultEffect, FaultSite, FaultTarget, GateFault, with_faults};
+use crosswave_netlist::{Edge, Module};
 use crosswave_network::{Fabric, LinkPort};
 
 /// A router of a network, and its netlist as faults are placed in it.
@@ -32,6 +32,27 @@ pub struct RouterUnderTest {
     pub(super) read: Vec<bool>,
 }
 
+/// Refuses a router of which campaigns would know one half of each cycle only.
+fn check_edges(module: &Module, origin: &str) -> Result<(), Error> {
+    let mut flops = module.flops();
+    let Some((cell, flop)) = flops.find(|(_, flop)| flop.edge == Edge::Falling) else {
+        return Ok(());
+    };
+    let name = module.net_name(flop.q);
+    let place = match &*cell.src {
+        "" => format!("register {name}"),
+        src => format!("register {name} ({src})"),
+    };
+    let message =
+        "it acts on the falling edge of the clock, of which campaigns of faults know nothing";
+    let help = "break a version of the router whose registers act on the rising edge";
+    Err(Error::one(
+        Class::Input,
+        origin,
+        Diagnostic::new(place, message, help),
+    ))
+}
+
 impl RouterUnderTest {
     /// An instance of an array of a configuration's network.
     ///
@@ -50,6 +71,7 @@ impl RouterUnderTest {
             Some((_, loaded)) => (&loaded.read, loaded.reset_cycles),
             None => (netlists::module(chip.name)?, 1),
         };
+        check_edges(module, chip.name)?;
         let mut still = Vec::new();
         for (at, port) in chip.ports.iter().enumerate() {
             let value = match port.role {
