@@ -140,24 +140,14 @@ fn nets_that_toggle_are_counted_and_change_nothing() {
 #[test]
 fn memories_of_other_clocks_are_refused() {
     let from = "always @(posedge clk) if (enters) queue";
-    for (to, expected) in [
-        (
-            "always @(negedge clk) if (enters) queue",
-            "acts on the falling edge of `clock`",
-        ),
-        (
-            "always @(posedge in_valid[0]) if (enters) queue",
-            "expected the clock `clock`",
-        ),
-    ] {
-        let work = workplace();
-        let folder = work.path();
-        write_network(folder, 0, 256);
-        let router = fs::read_to_string(folder.join("memory_router.v")).expect("written");
-        assert!(router.contains(from));
-        write(folder, "memory_router.v", &router.replace(from, to));
-        let said = failure(folder, &["component", "check", "memory_router.toml"], 3);
-        assert!(said.contains(expected), "{said}");
-        assert!(said.contains("port WR_CLK"), "{said}");
-    }
+    let to = "always @(posedge in_valid[0]) if (enters) queue";
+    let work = workplace();
+    let folder = work.path();
+    write_network(folder, 0, 256);
+    let router = fs::read_to_string(folder.join("memory_router.v")).expect("written");
+    assert!(router.contains(from));
+    write(folder, "memory_router.v", &router.replace(from, to));
+    let said = failure(folder, &["component", "check", "memory_router.toml"], 3);
+    assert!(said.contains("expected the clock `clock`"), "{said}");
+    assert!(said.contains("port WR_CLK"), "{said}");
 }
