@@ -8,8 +8,9 @@
 //! q(t) = data(inputs(t), rising(t), q(t - 1))
 //! ```
 //!
-//! A rising flip-flop on a new net `NAME$before` keeps `q(t - 1)` where that is read, and gates drive `q`. The gates behind the data
-//! that depend on falling flip-flops are there twice afterwards: once before the falling edge, once after it.
+//! A rising flip-flop on a new net `NAME$before` keeps `q(t - 1)` where that is read, and gates drive `q`. The
+//! gates behind the data that depend on falling flip-flops are there twice afterwards: once before the falling
+//! edge, once after it.
 //!
 //! This is true as long as no input that such a flip-flop takes changes in the middle of the cycle, as an output
 //! does that depends on one. An asynchronous control acts by level, so it takes its inputs in both halves, also
@@ -55,7 +56,7 @@ pub struct HalfCycles {
 ///
 /// # Errors
 /// As [`lower_flops`] and [`memories_as_gates`](super::memories_as_gates); and asynchronous controls, and data that
-/// they load, that may change at the falling edge.
+/// they load, that may change at the falling edge. Loops through memories that become flip-flops.
 pub fn lower_both_edges(mut module: Module, clock: &str) -> Result<(Module, HalfCycles), Error> {
     if let Some(&[Bit::Net(net)]) = module.port(clock).map(|port| port.bits.as_slice()) {
         clock_without_inverters(&mut module, net);
@@ -82,12 +83,12 @@ pub fn lower_both_edges(mut module: Module, clock: &str) -> Result<(Module, Half
         _ => None,
     };
     let stored: BTreeMap<NetId, Bit> = module.cells.iter().filter_map(stored).collect();
-    let mut halves = Halves::new(module, &stored);
+    let mut halves = Halves::new(module, &stored)?;
     let twice = halves.memories_read_twice();
     if !twice.is_empty() {
         let is_read_twice = |cell: &Cell, _: &Memory| twice.contains(&cell.name);
         let module = chosen_as_gates(halves.module, is_read_twice, OF_THE_FALLING_EDGE)?;
-        halves = Halves::new(module, &stored);
+        halves = Halves::new(module, &stored)?;
     }
     halves.check(&controls)?;
     let half_cycles = halves.half_cycles(controls.keys().copied());
@@ -129,11 +130,17 @@ struct Halves {
 
 impl Halves {
     /// `stored` has the nets that flip-flops of the falling edge drive, and their data.
-    fn new(module: Module, stored: &BTreeMap<NetId, Bit>) -> Halves {
-        let order = levelise(&module);
-        let order = order
-            .unwrap_or_else(|_| unreachable!("module {} has passed the check", module.name))
-            .order;
+    fn new(module: Module, stored: &BTreeMap<NetId, Bit>) -> Result<Halves, Error> {
+        let order = match levelise(&module) {
+            Ok(levels) => levels.order,
+            Err(loops) => {
+                let mut findings = Findings::default();
+                for found in loops {
+                    findings.push(found.diagnostic(&module));
+                }
+                findings.finish(Vec::new(), &module.name, None)?
+            }
+        };
         let mut late: BTreeSet<NetId> = stored.keys().copied().collect();
         let is_in =
             |nets: &BTreeSet<NetId>, bit: Bit| bit.net().is_some_and(|net| nets.contains(&net));
@@ -157,12 +164,12 @@ impl Halves {
             }
         }
         let behind = behind(&module, &order, stored.values().filter_map(|bit| bit.net()));
-        Halves {
+        Ok(Halves {
             module,
             order,
             late,
             behind,
-        }
+        })
     }
 
     /// Refuses asynchronous controls, and data that they load, that may change at the falling edge.

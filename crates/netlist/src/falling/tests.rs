@@ -112,6 +112,11 @@ fn memories_are_written_at_the_falling_edge_and_read_once() {
     let (module, edges) = print(&twice).unwrap();
     assert_eq!(module.memories().count(), 0);
     assert_eq!(edges.taken, ["a"]);
+    let own_address = twice
+        .replace("= b out", "= own out")
+        .replace("flop f", "gate x XOR w b -> own\n flop f");
+    let error = print(&own_address).unwrap_err().to_string();
+    assert!(error.contains("combinational loop"), "{error}");
     let large = twice.replace("words 2", "words 300000");
     let error = print(&large).unwrap_err().to_string();
     assert!(
