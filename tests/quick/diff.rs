@@ -496,6 +496,10 @@ fn ends_of_cycles_are_compared_on_request() {
         success(folder, &all),
         "1 signals are the same, and 2 are in one of the files only\n"
     );
+    let wrong = read(folder, "d.vcd").replace("b11 ", "b10 ");
+    write(folder, "d.vcd", &wrong);
+    let printed = differs(folder, &["d.vcd", "a.vcd", "--cycle-ends", "--common"]);
+    assert!(printed.contains("t.v: at 30 ns (cycle 3): "), "{printed}");
     for files in [["a.vcd", "a.vcd"], ["d.vcd", "d.vcd"]] {
         let refused = said(folder, &at_ends(files, "7"), 2);
         assert!(

@@ -36,13 +36,13 @@ pub(super) fn diff(
     let factors = time_factors(scales.0, scales.1);
     let (left_kept, right_kept) = kept.split_at(left.declared().signals.len());
     let phase = left.phase(left_kept, wanted.period)?;
-    let cycles = Cycles {
+    let mut cycles = Cycles {
         period: wanted.period.saturating_mul(factors.0),
         phase: phase.map(|phase| phase.saturating_mul(factors.0)),
     };
     let grids = match wanted.cycle_ends {
         false => [None; 2],
-        true => grids(&cycles, factors, &mut right, right_kept)?.map(Some),
+        true => grids(&mut cycles, factors, &mut right, right_kept)?.map(Some),
     };
     let times = match wanted.window {
         Some(_) => cycles.times(window),
@@ -87,9 +87,9 @@ pub(super) fn diff(
 }
 
 /// The period and the phase of the cycles in the times of either file. The clock of the first one says where they
-/// begin, or else that of the second one.
+/// begin, or else that of the second one: windows and messages count them from there too.
 fn grids(
-    cycles: &Cycles,
+    cycles: &mut Cycles,
     factors: (u64, u64),
     right: &mut WaveSource,
     right_kept: &[bool],
@@ -101,13 +101,11 @@ fn grids(
         return refused(found, help);
     }
     let of_right = cycles.period / factors.1;
-    let phase = match cycles.phase {
-        Some(phase) => Some(phase),
-        None => right
-            .phase(right_kept, of_right)?
-            .map(|phase| phase.saturating_mul(factors.1)),
-    };
-    let Some(phase) = phase else {
+    if cycles.phase.is_none() {
+        let phase = right.phase(right_kept, of_right)?;
+        cycles.phase = phase.map(|phase| phase.saturating_mul(factors.1));
+    }
+    let Some(phase) = cycles.phase else {
         let found =
             "neither file has a clock with cycles of --period, which tells where they begin";
         return refused(found, "let --period be what the cycles of a clock last");
