@@ -37,7 +37,10 @@ need make make
 need valgrind valgrind
 need fst2vcd gtkwave
 need xvfb-run xvfb
+need python3 python3
 need chromium chromium
+# Environments of Python.
+python3 -c 'import ensurepip, venv' 2> /dev/null || missing="$missing python3-venv"
 # A driver on which the GPU engine runs without a GPU.
 ls /usr/share/vulkan/icd.d/*.json > /dev/null 2>&1 || missing="$missing mesa-vulkan-drivers"
 if [ -n "$missing" ]; then
@@ -97,6 +100,10 @@ tests --workspace --features parquet,gpu --lib --bins
 tests --workspace --features parquet,gpu --test suite quick::
 if [ "$what" = all ]; then
   tests --workspace --features parquet,gpu --test suite -- --skip quick::
+fi
+if [ "$what" = all ]; then
+  # The Python package, which is compared with the command.
+  tests --workspace --features parquet,gpu --test package
 fi
 tests --workspace --features parquet,gpu --doc
 

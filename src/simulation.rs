@@ -1,14 +1,11 @@
 //! A configuration with its network built, ready to run.
 
-use std::fs;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::config::{Config, without_options};
 use crate::error::Error;
 use crate::recording::Recording;
 use crate::results::Results;
-use crosswave_base::diagnostic::{self, Class, Diagnostic};
 use crosswave_observe::recording::{self, RecordingFailure};
 use crosswave_run::host::Outcome;
 use crosswave_run::result::RunResult;
@@ -77,7 +74,7 @@ impl Simulation {
             wave: config.checked()?.wave,
             has_viewer_files: recording.has_viewer_files,
         };
-        self.check_trace(&description)?;
+        description.check_trace(self.simulation.config())?;
         let failed = |failure: RecordingFailure| without_options(failure.into_error());
         let waveform = description.waveform(&self.simulation, &source, &mut ());
         let waveform = waveform.map_err(failed)?;
@@ -88,23 +85,5 @@ impl Simulation {
             Some(missed) => Err(missed.into()),
             None => Ok((recorded.outcome, recorded.took)),
         }
-    }
-
-    /// Refuses a waveform that would replace the trace of the run.
-    fn check_trace(&self, recording: &recording::Recording) -> Result<(), Error> {
-        let Some(trace) = self.simulation.config().trace_file() else {
-            return Ok(());
-        };
-        let paths = recording.target.paths(recording.wave.windows());
-        let is_trace = |path: &&PathBuf| match (fs::canonicalize(path), fs::canonicalize(trace)) {
-            (Ok(path), Ok(trace)) => path == trace,
-            _ => false,
-        };
-        let Some(path) = paths.iter().find(is_trace) else {
-            return Ok(());
-        };
-        let message = format!("{} is the trace of the run", path.display());
-        let diagnostic = Diagnostic::new("file", message, "name another file for the waveform");
-        Err(diagnostic::Error::one(Class::Usage, "recording", diagnostic).into())
     }
 }

@@ -144,7 +144,8 @@ fn reach(file: &Path, tests: bool, found: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// The folders of sources: that of each crate, by its name, and that of the program.
+/// The folders of sources: that of each crate, by its name, and those of the program and of the Python
+/// package.
 fn source_folders() -> Vec<(String, PathBuf)> {
     let crates = fs::read_dir(root().join("crates")).expect("a folder");
     let crates = crates.map(|entry| entry.expect("an entry"));
@@ -155,6 +156,7 @@ fn source_folders() -> Vec<(String, PathBuf)> {
         })
         .collect();
     folders.push(("crosswave".to_owned(), root().join("src")));
+    folders.push(("python".to_owned(), root().join("python/src")));
     folders.sort();
     folders
 }
@@ -360,6 +362,7 @@ fn crates_depend_on_what_the_table_says() {
     for (at, (name, listed)) in table.iter().enumerate() {
         let folder = match name.as_str() {
             "crosswave" => root().to_owned(),
+            "python" => root().join("python"),
             name => root().join("crates").join(name),
         };
         let mut listed = listed.clone();

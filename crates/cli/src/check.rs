@@ -9,16 +9,16 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
-use super::beside;
 use super::completion;
 use super::interrupt;
 use super::named;
 use super::output::{self, Format, JsonArgs, Output};
 use super::own_chips::{self, ChipArgument};
+use super::progress::Status;
 use super::warn;
 use crosswave_base::diagnostic::{Diagnostic, Error};
 use crosswave_base::file;
-use crosswave_observe::points::{Points, Store};
+use crosswave_observe::points::{Points, Store, beside};
 use crosswave_papers::checked::{Checked, failure};
 use crosswave_papers::differences;
 use crosswave_papers::effort::Effort;
@@ -105,7 +105,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     if let Some(folder) = &args.keep {
         keep_points(folder);
     }
-    let checked = beside::each(&papers, |paper, _, watch| {
+    let checked = beside::each(&papers, &mut Status::new(), |paper, _, watch| {
         let mut points = match &args.keep {
             Some(folder) => Points::new(Store::in_folder(folder, &version)?),
             None => Points::default(),

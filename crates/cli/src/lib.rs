@@ -37,7 +37,6 @@
 mod activity;
 pub mod allocator;
 mod arguments;
-mod beside;
 mod check;
 mod compare;
 mod completion;

@@ -18,7 +18,7 @@ use super::progress::Display;
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{check_streams, input_name, input_path, interrupt, usage, warn};
 use clocks::ClockArg;
-use crosswave_base::diagnostic::{Class, Error};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_base::file::kind::FileKind;
 use crosswave_checkpoint::digest;
@@ -545,49 +545,8 @@ fn check_outputs(
     output::check(&outputs)
 }
 
-/// The index of the module to run.
+/// The index of the module that is run.
 fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Error> {
-    let design = &netlist.design;
-    let is_blackbox = |name: &str| netlist.blackboxes.iter().any(|box_name| box_name == name);
-    let blackbox = |name: &str| {
-        let found = format!(
-            "module `{name}` is a blackbox: {origin} has its ports, but not what is inside"
-        );
-        usage(
-            "--top",
-            found,
-            "give Yosys a Verilog model of it without the attribute `blackbox`",
-        )
-    };
-    let find = |name: &str| design.modules.iter().position(|module| module.name == name);
-    let names = || {
-        let names: Vec<String> = design
-            .modules
-            .iter()
-            .take(12)
-            .map(|module| format!("`{}`", module.name))
-            .collect();
-        format!("modules of the file: {}", names.join(", "))
-    };
-    let wanted = args.top.as_deref().map(|name| netlist.design_name(name));
-    if let Some(name) = wanted.or(netlist.top.as_deref())
-        && is_blackbox(name)
-    {
-        return Err(blackbox(name));
-    }
-    if let (true, Some(name)) = (design.modules.is_empty(), netlist.blackboxes.first()) {
-        return Err(blackbox(name));
-    }
-    if let Some(name) = wanted {
-        return find(name).ok_or_else(|| {
-            let found = format!("{origin} has no module `{name}`");
-            usage("--top", found, &names())
-        });
-    }
-    let only = || design.top().and_then(|module| find(&module.name));
-    let marked = netlist.top.as_deref();
-    marked.and_then(find).or_else(only).ok_or_else(|| {
-        let found = "no module is marked as the top, and several are not instantiated";
-        usage("--top", found, &names())
-    })
+    let refused = |found: Diagnostic| usage("--top", found.message, &found.help);
+    netlist.root(args.top.as_deref(), origin).map_err(refused)
 }

@@ -1,7 +1,6 @@
 //! `crosswave run`.
 
 mod checkpoints;
-mod counts;
 mod failure;
 mod records;
 
@@ -19,16 +18,15 @@ use super::recording::{Console, ViewerArgs, failed, say_size, viewer_outputs, wa
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
 use checkpoints::{BegunCheckpoints, CheckpointFile};
-use counts::RunCounts;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
-use crosswave_figures::columns;
 use crosswave_network::topology::Untraced;
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_observe::recording::RunWaveform;
 use crosswave_run::batches::{Batch, Batches};
 use crosswave_run::config::Config;
+use crosswave_run::counts::RunCounts;
 use crosswave_run::coverage::RouterPath;
 use crosswave_run::host::{End, Loss, Outcome};
 use crosswave_run::links;
@@ -66,7 +64,8 @@ pub(super) struct RunArgs {
     /// wave.trigger` lists the conditions
     #[arg(long, value_name = "CONDITION")]
     trigger: Option<String>,
-    /// Write the messages of all replicates as CSV; - is standard output
+    /// Write the messages of all replicates as CSV; - is standard output. A name that ends in .parquet
+    /// makes it a table by columns
     #[arg(long, value_name = "FILE|-")]
     messages: Option<PathBuf>,
     /// Write the trace of every message of all replicates, with a line of JSON for each attempt and
@@ -90,7 +89,8 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE|-")]
     collisions: Option<PathBuf>,
     /// Write the use of each link and virtual channel of all replicates as CSV, for networks of your
-    /// own routers; - is standard output. The result then has a summary of it
+    /// own routers; - is standard output, and a name that ends in .parquet makes it a table by columns.
+    /// The result then has a summary of it
     #[arg(long, value_name = "FILE|-")]
     links: Option<PathBuf>,
     /// Write which nets of each chip toggled, over all instances and replicates, as JSON, which `coverage`
@@ -149,7 +149,7 @@ impl SimulatedReplicates {
     fn take_in(
         &mut self,
         outcomes: &[Outcome],
-        messages: &mut Option<Messages>,
+        messages: &mut Option<Messages<'_>>,
     ) -> Result<(), Error> {
         write_messages(messages, self.sums.replicates(), outcomes)?;
         outcomes.iter().for_each(|outcome| self.sums.add(outcome));
@@ -159,7 +159,7 @@ impl SimulatedReplicates {
 
 /// Writes the messages of replicates from `first` on, if they are asked for.
 fn write_messages(
-    messages: &mut Option<Messages>,
+    messages: &mut Option<Messages<'_>>,
     first: u32,
     outcomes: &[Outcome],
 ) -> Result<(), Error> {
@@ -180,7 +180,7 @@ struct Replicates<'a> {
     /// The waveform and its option, until replicate 0 is recorded.
     waveform: Option<(RunWaveform<'a>, &'static str)>,
     /// Output of messages.
-    messages: Option<Messages>,
+    messages: Option<Messages<'a>>,
     /// Output of their traces.
     lives: Option<Lives<'a>>,
     /// Output of checkpoints, until replicate 0 has been run.
@@ -494,7 +494,7 @@ fn write(
         file::write(path, |out| scenarios.write(out))?;
     }
     if let (Some(path), Some(links)) = (&args.links, &links) {
-        file::write(path, |out| links.write(fabric, result.cycles, out))?;
+        records::write_links(links, fabric, result.cycles, path)?;
         result.links = Some(links.summary(fabric, result.cycles));
     }
     let mut reach_interrupted = false;
@@ -589,28 +589,28 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;
     let format = format.map_or(Format::Ftr, TransactionFormat::output);
-    let events = match args.events.as_deref().is_some_and(records::is_table) {
-        true => {
-            columns::check_built("--events")?;
-            Format::Parquet
-        }
-        false => Format::JsonLines,
-    };
+    let files = [
+        ("--events", Format::JsonLines, args.events.as_deref()),
+        ("--messages", Format::Csv, args.messages.as_deref()),
+        ("--links", Format::Csv, args.links.as_deref()),
+    ];
+    let mut tables = Vec::new();
+    for (flag, format, path) in files {
+        let format = records::table_or(format, flag, path)?;
+        tables.push(Output::new(flag, format, path));
+    }
     let windows = config.wave.windows();
     let waves = wave.map_or(Vec::new(), |wave| wave.paths(windows));
     let target = wave.map(|wave| wave.target());
     let viewer_files = args.viewers.files(target.as_ref(), windows)?;
     let outputs = [
         Output::new("--transactions", format, transactions),
-        Output::new("--messages", Format::Csv, args.messages.as_deref()),
         Output::new(
             "--checkpoints",
             Format::Checkpoints,
             args.checkpoints.as_deref(),
         ),
-        Output::new("--events", events, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
-        Output::new("--links", Format::Csv, args.links.as_deref()),
         coverage::output(args.coverage.as_deref()),
         args.json.output(),
     ];
@@ -619,7 +619,7 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         wave.check_several(windows, "moments of wave.triggers")?;
         all.extend(wave.outputs(&waves));
     }
-    all.extend(outputs.into_iter().flatten());
+    all.extend(tables.into_iter().chain(outputs).flatten());
     all.extend(viewer_outputs(&viewer_files));
     output::check(&all)
 }

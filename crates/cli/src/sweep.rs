@@ -12,18 +12,18 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::beside;
 use super::check::keep_points;
 use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
+use super::progress::Status;
 use super::{ConfigArgs, named_input, own_chips, say, usage};
 use configurations::{Configurations, Variant};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{Folder, FolderFile};
 use crosswave_figures::columns;
 use crosswave_network::traffic::TrafficConfig;
-use crosswave_observe::points::Store;
 use crosswave_observe::points::enough::Enough;
+use crosswave_observe::points::{Store, beside};
 use crosswave_observe::sweep::figure::{self, Undrawn};
 use crosswave_observe::sweep::grid::{self, POINTS_MAX, SweepPoint};
 use crosswave_observe::sweep::lengthen::settle;
@@ -571,12 +571,16 @@ fn run<'a>(
     for point in &to_run {
         check_memory(point)?;
     }
-    rows.extend(beside::each(&to_run, |point, idle, watch| {
-        let row = settle(point, times_max(args), &mut |point| {
-            sweep::run(point, wanted, store, idle, watch).map(Some)
-        })?;
-        Ok(row.expect("a point is run where it is not kept"))
-    })?);
+    rows.extend(beside::each(
+        &to_run,
+        &mut Status::new(),
+        |point, idle, watch| {
+            let row = settle(point, times_max(args), &mut |point| {
+                sweep::run(point, wanted, store, idle, watch).map(Some)
+            })?;
+            Ok(row.expect("a point is run where it is not kept"))
+        },
+    )?);
     rows.sort_by_key(|(point, _)| point.index);
     Ok((rows, others))
 }

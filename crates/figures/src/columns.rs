@@ -1,7 +1,8 @@
 //! Tables by columns, as Parquet files: what notebooks load without parsing text.
 //!
-//! A cell may be empty. Lists are lists of cells, and are never empty cells themselves. Nothing
-//! in a file depends on the machine or the time. The program has this only when it is built with
+//! A cell may be empty. Lists are lists of cells, and are never empty cells themselves. Names of
+//! columns tell their units ([`Column::unit`]); files have them as metadata too, under [`UNITS`]. Nothing
+//! in a file depends on the machine or the time. The program writes Parquet only when it is built with
 //! the feature `parquet`.
 
 use std::io;
@@ -40,6 +41,42 @@ impl Column {
             cells,
         }
     }
+
+    /// The unit of its cells, which a part of its name ends in: cycles of `latency_cycles.mean`, fractions
+    /// of `steady.throughput_fraction`. `None` for numbers of things, numbers of nodes and names.
+    pub fn unit(&self) -> Option<&'static str> {
+        let part = self.name.split('.').rev();
+        part.into_iter().find_map(|part| {
+            let ending = part.rsplit('_').next().unwrap_or(part);
+            UNIT_ENDINGS
+                .iter()
+                .find_map(|&(known, unit)| (known == ending).then_some(unit))
+        })
+    }
+}
+
+/// The last words of names that tell units, with the units.
+const UNIT_ENDINGS: [(&str, &str); 9] = [
+    ("cycle", "cycles from the start"),
+    ("cycles", "cycles"),
+    ("fraction", "fraction"),
+    ("share", "fraction"),
+    ("percent", "percent"),
+    ("seconds", "seconds"),
+    ("bytes", "bytes"),
+    ("words", "words"),
+    ("flits", "flits"),
+];
+
+/// The key of a file's metadata with the units of its columns, a JSON object by their names.
+pub const UNITS: &str = "units";
+
+/// The units of columns that have one, as a JSON object by their names.
+pub fn units_json(columns: &[Column]) -> String {
+    let units = columns
+        .iter()
+        .filter_map(|column| Some((column.name.clone(), column.unit()?.into())));
+    serde_json::Value::Object(units.collect()).to_string()
 }
 
 /// True when this program writes Parquet.
@@ -122,6 +159,7 @@ mod writer {
     use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
     use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
     use parquet::errors::ParquetError;
+    use parquet::file::metadata::KeyValue;
     use parquet::file::properties::{EnabledStatistics, WriterProperties};
     use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
     use parquet::schema::types::{Type, TypePtr};
@@ -250,6 +288,10 @@ mod writer {
                 .set_created_by(format!("crosswave {}", env!("CARGO_PKG_VERSION")))
                 .set_compression(Compression::LZ4_RAW)
                 .set_statistics_enabled(EnabledStatistics::Chunk)
+                .set_key_value_metadata(Some(vec![KeyValue {
+                    key: UNITS.to_owned(),
+                    value: Some(units_json(columns)),
+                }]))
                 .build();
             let file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties));
             let file = file.map_err(failed)?;

@@ -117,6 +117,46 @@ impl Netlist {
         found.map_or(name, |(in_design, _)| in_design)
     }
 
+    /// The index of the module that is meant: the one of a name, or else the one that is marked as the top,
+    /// or the only one that is not instantiated. `origin` is the name of the file.
+    ///
+    /// # Errors
+    /// When there is none, or it is a blackbox.
+    pub fn root(&self, wanted: Option<&str>, origin: &str) -> Result<usize, Diagnostic> {
+        let design = &self.design;
+        let blackbox = |name: &str| {
+            let found = format!(
+                "module `{name}` is a blackbox: {origin} has its ports, but not what is inside"
+            );
+            let help = "give Yosys a Verilog model of it without the attribute `blackbox`";
+            Diagnostic::new("top", found, help)
+        };
+        let missing = |found: String| {
+            let names = design.modules.iter().take(12);
+            let names: Vec<String> = names.map(|module| format!("`{}`", module.name)).collect();
+            let help = format!("modules of the file: {}", names.join(", "));
+            Diagnostic::new("top", found, help)
+        };
+        let is_blackbox = |name: &&str| self.blackboxes.iter().any(|black| black == name);
+        let find = |name: &str| design.modules.iter().position(|module| module.name == name);
+        let wanted = wanted.map(|name| self.design_name(name));
+        let marked = self.top.as_deref();
+        if let Some(name) = wanted.or(marked).filter(is_blackbox) {
+            return Err(blackbox(name));
+        }
+        if let (true, Some(name)) = (design.modules.is_empty(), self.blackboxes.first()) {
+            return Err(blackbox(name));
+        }
+        if let Some(name) = wanted {
+            return find(name).ok_or_else(|| missing(format!("{origin} has no module `{name}`")));
+        }
+        let only = || design.top().and_then(|module| find(&module.name));
+        marked.and_then(find).or_else(only).ok_or_else(|| {
+            let found = "no module is marked as the top, and several are not instantiated";
+            missing(found.to_owned())
+        })
+    }
+
     /// The name in the file of a module of the design.
     pub fn file_name<'n>(&'n self, name: &'n str) -> &'n str {
         self.file_names.get(name).map_or(name, String::as_str)

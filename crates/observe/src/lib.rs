@@ -10,6 +10,7 @@
 //! | [`sweep`] | a configuration with keys of it varied |
 //! | [`compare`] | two configurations in lock step, and what they measure |
 //! | [`life`] | traces of messages, attempt by attempt and router by router |
+//! | [`tables`] | messages and links as tables by columns |
 //! | [`view`] | a run as a page for a browser |
 //! | [`drawing`] | a network as SVG |
 //! | [`export`] | a configuration as Verilog with a test bench |
@@ -22,5 +23,6 @@ pub mod life;
 pub mod points;
 pub mod recording;
 pub mod sweep;
+pub mod tables;
 pub mod trigger;
 pub mod view;

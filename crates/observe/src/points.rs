@@ -9,12 +9,14 @@
 //! | [`store`] | results in a folder, by the hash of what they are results of |
 //! | [`watch`] | who is told of it, and may stop it |
 //! | [`runner`] | replicates on the engines, several at a time |
+//! | [`beside`] | points, and other studies, side by side on all processors |
 //! | [`enough`] | how many values make a mean sure |
 //!
 //! A point is the same whatever was run before it, how often it was stopped, and on how many
 //! threads: replicate `i` has the seed that it has in `crosswave run`, and how many are
 //! taken follows from their results in order.
 
+pub mod beside;
 pub mod enough;
 pub mod runner;
 pub mod sample;

@@ -14,6 +14,7 @@
 //! | [`packets`] | a schedule of packets on an engine |
 //! | [`nets`] | an observer of what is inside the chips |
 //! | [`collisions`] | an observer that finds where messages collide |
+//! | [`counts`] | counts of collisions, links and properties over all replicates |
 //! | [`links`] | an observer that counts the flits on links |
 //! | [`monitors`] | an observer of the properties that routers look at |
 //! | [`campaign`] | a router of a network, broken in every way in turn |
@@ -27,6 +28,7 @@ mod checked;
 pub mod checkpoint;
 pub mod collisions;
 pub mod config;
+pub mod counts;
 pub mod coverage;
 pub mod cycle_loop;
 pub mod fault;

@@ -30,6 +30,23 @@ pub const COLUMNS: [&str; 6] = [
     "use_share",
 ];
 
+/// The use of a link, or of a virtual channel of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkTableRow {
+    /// The router, or endpoint, that sends.
+    pub router: String,
+    /// Its link.
+    pub link: &'static str,
+    /// The virtual channel, where there are several.
+    pub channel: Option<u32>,
+    /// Flits that moved.
+    pub flits: u64,
+    /// Cycles in which one was offered and not taken, where links show it.
+    pub stalled_cycles: Option<u64>,
+    /// Flits by cycles.
+    pub use_share: f64,
+}
+
 /// Links in the summary.
 const BUSIEST: usize = 10;
 
@@ -130,6 +147,25 @@ impl LinkCounts {
         })
     }
 
+    /// The rows of the table, by router and link, given the cycles of all replicates.
+    pub fn table<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        cycles: u64,
+    ) -> impl Iterator<Item = LinkTableRow> + 'a {
+        self.rows(fabric).map(move |(port, counts)| {
+            let flits = counts.flits[port.instance];
+            LinkTableRow {
+                router: fabric.instance_name(port.array, port.instance),
+                link: fabric.arrays[port.array].chip.links[port.link],
+                channel: counts.channel,
+                flits,
+                stalled_cycles: counts.stalled.get(port.instance).copied(),
+                use_share: share(flits, cycles),
+            }
+        })
+    }
+
     /// Writes the table as CSV, given the cycles of all replicates. Where links do not show what they
     /// do not take, `stalled_cycles` is empty, and so is `vc` without virtual channels.
     ///
@@ -138,16 +174,15 @@ impl LinkCounts {
     pub fn write(&self, fabric: &Fabric, cycles: u64, out: impl Write) -> io::Result<()> {
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(COLUMNS)?;
-        for (port, counts) in self.rows(fabric) {
-            let stalled = counts.stalled.get(port.instance);
-            let flits = counts.flits[port.instance];
+        for row in self.table(fabric, cycles) {
+            let stalled = row.stalled_cycles;
             csv.write_record([
-                fabric.instance_name(port.array, port.instance),
-                fabric.arrays[port.array].chip.links[port.link].to_owned(),
-                counts.channel.map_or(String::new(), |vc| vc.to_string()),
-                flits.to_string(),
-                stalled.map_or(String::new(), u64::to_string),
-                format!("{:.6}", share(flits, cycles)),
+                row.router,
+                row.link.to_owned(),
+                row.channel.map_or(String::new(), |vc| vc.to_string()),
+                row.flits.to_string(),
+                stalled.map_or(String::new(), |cycles| cycles.to_string()),
+                format!("{:.6}", row.use_share),
             ])?;
         }
         csv.flush()

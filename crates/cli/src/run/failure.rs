@@ -4,7 +4,7 @@
 //! The replicate that failed is followed once more, up to the same end, to find the places.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_observe::life::standstill::StandstillFollower;
+use crosswave_observe::life::standstill;
 use crosswave_run::monitors::{BrokenProperty, MonitorCounts};
 use crosswave_run::result::failure::{
     Deadlock, FailedPacket, FailedPackets, Failure, LastPlace, Livelock, LostNack, MISSING,
@@ -22,25 +22,14 @@ const WAVE_CYCLES: (u64, u64) = (100, 50);
 /// Routers of the proposed waveform at most.
 const WAVE_ROUTERS: usize = 32;
 
-/// Finds out what went wrong in a run; `None` where nothing did, or it is not known.
+/// Finds out what went wrong in a run, and shows the progress; `None` where nothing did, or it is not
+/// known.
 pub(super) fn find(
     simulation: &Simulation,
     failed: &FailedPackets,
 ) -> Result<Option<Failure>, Error> {
     let Some((replicate, last_cycle)) = failed.replicate() else {
         return Ok(None);
-    };
-    let mut failure = Failure {
-        failed_packets: failed.packets().to_vec(),
-        failed_packets_left_out: failed.count() - failed.packets().len() as u64,
-        ..Failure::default()
-    };
-    let (network, fabric) = (simulation.network(), simulation.fabric());
-    let packets = failure.failed_packets.iter();
-    let messages = packets.filter_map(|packet| packet.message);
-    let follower = StandstillFollower::new(network, fabric, last_cycle, messages);
-    let Some(mut follower) = follower else {
-        return Ok(Some(failure));
     };
     let part = RunPart {
         first: replicate,
@@ -49,25 +38,8 @@ pub(super) fn find(
         cycles_max: last_cycle,
     };
     let (mut display, mut nothing) = (Display::new(), ());
-    let progress = Progress::new(&mut display, part, &mut nothing);
-    let again = simulation.replicate(replicate)?;
-    let outcome = simulation.run_one(&again, &mut (progress, &mut follower))?;
-    if outcome.last_cycle < last_cycle {
-        return Ok(Some(failure));
-    }
-    let standstill = follower.finish();
-    let packets = failure.failed_packets.iter_mut();
-    for packet in packets.filter(|packet| packet.replicate == replicate) {
-        packet.last = packet.message.and_then(|id| standstill.last_place(id));
-    }
-    if failed.is_stalled() {
-        failure.lost_nack = standstill.lost_nack(replicate);
-        failure.livelock = standstill.livelock(replicate);
-        if failure.livelock.is_none() {
-            failure.deadlock = standstill.deadlock(replicate);
-        }
-    }
-    Ok(Some(failure))
+    let mut progress = Progress::new(&mut display, part, &mut nothing);
+    standstill::find_failure(simulation, failed, &mut progress)
 }
 
 /// The error of a run in which something went wrong: `found` says what in a few words, at a place.

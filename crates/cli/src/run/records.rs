@@ -6,8 +6,9 @@ use std::path::Path;
 use crate::output::Format;
 use crate::usage;
 use crosswave_base::diagnostic::Error;
-use crosswave_base::file::{PendingFile, SharedFile};
-use crosswave_network::Topology;
+use crosswave_base::file::{self, PendingFile, SharedFile};
+use crosswave_figures::columns::{self, ParquetWriter};
+use crosswave_network::{Fabric, Topology};
 use crosswave_observe::life::events::{EventsWriter, RouterNames};
 use crosswave_observe::life::router_paths::RouterPathCounts;
 use crosswave_observe::life::table::AttemptTable;
@@ -15,7 +16,9 @@ use crosswave_observe::life::transactions::ftr::FtrWriter;
 use crosswave_observe::life::transactions::trace_event::TraceEventWriter;
 use crosswave_observe::life::transactions::{self, Transaction, TransactionSink};
 use crosswave_observe::life::{AttemptRecord, LifeSink, MessageLife};
+use crosswave_observe::tables;
 use crosswave_run::host::Outcome;
+use crosswave_run::links::LinkCounts;
 use crosswave_run::memory::RecordFile;
 use crosswave_run::result::MessagesWriter;
 use crosswave_run::simulation::Simulation;
@@ -74,32 +77,96 @@ pub(super) fn files(
 /// Bytes that are written at a time.
 const BUFFER_BYTES: usize = 1 << 18;
 
+/// Rows of a table of messages that are written together at least.
+const MESSAGE_ROWS: usize = 1 << 16;
+
 /// The messages of all replicates.
-pub(super) struct Messages {
+pub(super) struct Messages<'a> {
     pending: PendingFile,
-    writer: MessagesWriter<SharedFile>,
+    network: &'a dyn Topology,
+    file: MessageFile,
 }
 
-impl Messages {
-    /// Begins the file of the messages of a network.
-    pub(super) fn create(network: &dyn Topology, path: &Path) -> Result<Messages, Error> {
+/// A file of messages.
+enum MessageFile {
+    Csv(Box<MessagesWriter<SharedFile>>),
+    Table {
+        writer: Box<ParquetWriter<SharedFile>>,
+        /// Replicates that are not written yet.
+        waiting: Vec<(u32, Outcome)>,
+    },
+}
+
+impl<'a> Messages<'a> {
+    /// Begins the file of the messages of a network; a table where its name ends in .parquet.
+    pub(super) fn create(network: &'a dyn Topology, path: &Path) -> Result<Messages<'a>, Error> {
         let pending = PendingFile::create(path)?;
-        let writer = MessagesWriter::new(network, pending.file());
-        Ok(Messages { pending, writer })
+        let file = match is_table(path) {
+            false => MessageFile::Csv(Box::new(MessagesWriter::new(network, pending.file()))),
+            true => {
+                let columns = tables::messages(network, []);
+                let writer = ParquetWriter::new(&columns, pending.file());
+                let writer = writer.map_err(|error| pending.error(&error))?;
+                MessageFile::Table {
+                    writer: Box::new(writer),
+                    waiting: Vec::new(),
+                }
+            }
+        };
+        Ok(Messages {
+            pending,
+            network,
+            file,
+        })
     }
 
     /// Writes a replicate.
     pub(super) fn replicate(&mut self, replicate: u32, outcome: &Outcome) -> Result<(), Error> {
-        let written = self.writer.replicate(replicate, outcome);
+        let network = self.network;
+        let written = match &mut self.file {
+            MessageFile::Csv(writer) => writer.replicate(replicate, outcome),
+            MessageFile::Table { writer, waiting } => {
+                waiting.push((replicate, outcome.clone()));
+                let rows: usize = waiting.iter().map(|(_, one)| one.messages.len()).sum();
+                match rows >= MESSAGE_ROWS {
+                    true => write_rows(network, writer, waiting),
+                    false => Ok(()),
+                }
+            }
+        };
         written.map_err(|error| self.pending.error(&error))
     }
 
     /// Gives the file its name.
     pub(super) fn finish(self) -> Result<(), Error> {
-        let Messages { pending, writer } = self;
-        writer.finish().map_err(|error| pending.error(&error))?;
+        let pending = self.pending;
+        let finished = match self.file {
+            MessageFile::Csv(writer) => writer.finish(),
+            MessageFile::Table {
+                mut writer,
+                mut waiting,
+            } => {
+                let written = write_rows(self.network, &mut writer, &mut waiting);
+                written.and_then(|()| writer.finish()).map(drop)
+            }
+        };
+        finished.map_err(|error| pending.error(&error))?;
         pending.finish()
     }
+}
+
+/// Writes the replicates that wait.
+fn write_rows(
+    network: &dyn Topology,
+    writer: &mut ParquetWriter<SharedFile>,
+    waiting: &mut Vec<(u32, Outcome)>,
+) -> io::Result<()> {
+    let replicates = waiting
+        .iter()
+        .map(|(replicate, outcome)| (*replicate, outcome));
+    writer.rows(&tables::messages(network, replicates))?;
+    waiting.clear();
+    Ok(())
 }
 
 /// Outputs of the traces of messages: those of all replicates as events, those of replicate 0 as
@@ -115,10 +182,22 @@ pub(super) struct Lives<'a> {
     transactions_failed: bool,
 }
 
-/// True when the ending of a name promises a table of attempts.
-pub(super) fn is_table(path: &Path) -> bool {
+/// True when the ending of a name promises a table by columns.
+fn is_table(path: &Path) -> bool {
     let end = path.extension().and_then(|end| end.to_str());
     end.is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
+}
+
+/// The format of a table by columns, or else another one, as the ending of a name promises.
+///
+/// # Errors
+/// When the name promises a table, and this program writes none.
+pub(super) fn table_or(other: Format, flag: &str, path: Option<&Path>) -> Result<Format, Error> {
+    if !path.is_some_and(is_table) {
+        return Ok(other);
+    }
+    columns::check_built(flag)?;
+    Ok(Format::Parquet)
 }
 
 /// A file of attempts and messages.
@@ -276,6 +355,23 @@ impl LifeSink for &mut Lives<'_> {
                 written
             }
             _ => Ok(()),
+        }
+    }
+}
+
+/// Writes the use of links, given the cycles of all replicates.
+pub(super) fn write_links(
+    links: &LinkCounts,
+    fabric: &Fabric,
+    cycles: u64,
+    path: &Path,
+) -> Result<(), Error> {
+    match is_table(path) {
+        false => file::write(path, |out| links.write(fabric, cycles, out)),
+        true => {
+            let table = columns::parquet(&tables::links(links, fabric, cycles));
+            let table = table.expect("the options were checked");
+            file::write(path, |out| out.write_all(&table))
         }
     }
 }

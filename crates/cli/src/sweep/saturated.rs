@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::configurations::Configurations;
 use super::{LOAD, points_at};
-use crate::beside;
+use crate::progress::Status;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
-use crosswave_observe::points::Store;
+use crosswave_observe::points::{Store, beside};
 use crosswave_observe::sweep::figure::Saturated;
 use crosswave_observe::sweep::grid::SweepPoint;
 use crosswave_observe::sweep::saturation::{self, LATENCY, Saturation, tripled};
@@ -40,7 +40,7 @@ pub(super) fn search(
 ) -> Result<Vec<(SweepPoint, Saturation)>, Error> {
     // Intervals over replicates need two at least.
     let exactly = StopRule::exactly(wanted.replicates.least.max(2));
-    beside::each(combinations, |point, idle, watch| {
+    beside::each(combinations, &mut Status::new(), |point, idle, watch| {
         let mut measure = |point: &SweepPoint| sweep::run(point, &exactly, store, idle, watch);
         Ok((point.clone(), saturation::find(point, &mut measure)?))
     })

@@ -32,9 +32,12 @@ fn assert_equivalent(leaf: &Leaf, mapped: &Mapped, seed: u64) {
     };
     for gate in &leaf.gates {
         let pins: Vec<u64> = gate.inputs.iter().map(|&bit| read(&nets, bit)).collect();
+        let mut of_lane = vec![false; pins.len()];
         nets[gate.output.index()] = (0..64).fold(0, |value, lane| {
-            let pins: Vec<bool> = pins.iter().map(|pin| pin >> lane & 1 == 1).collect();
-            value | u64::from(gate.function.evaluate(&pins)) << lane
+            for (bit, pin) in of_lane.iter_mut().zip(&pins) {
+                *bit = pin >> lane & 1 == 1;
+            }
+            value | u64::from(gate.function.evaluate(&of_lane)) << lane
         });
     }
     let (found, _) = evaluate_mapped(mapped, |source| match source {

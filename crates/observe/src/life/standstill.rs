@@ -20,12 +20,16 @@ use smallvec::SmallVec;
 
 use super::record::{AttemptRecord, EndOfAttempt, LifeSink, MessageLife, NO_OUTPUT};
 use super::tags::{OfferedFlit, TagFollower};
+use crosswave_base::diagnostic::Error;
 use crosswave_network::topology::{NODES, PacketPorts, Topology};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageEvent, NEVER};
 use crosswave_run::observer::Observer;
-use crosswave_run::result::failure::{Deadlock, LastPlace, Livelock, LostNack, PassedRouter};
+use crosswave_run::result::failure::{
+    Deadlock, FailedPackets, Failure, LastPlace, Livelock, LostNack, PassedRouter,
+};
+use crosswave_run::simulation::Simulation;
 
 /// Hops of a packet that comes nowhere which are told, the last ones.
 const HOPS_TOLD: usize = 20;
@@ -80,6 +84,51 @@ impl LifeSink for KeptPackets {
         self.rejected.remove(&life.id);
         Ok(())
     }
+}
+
+/// Finds out what went wrong in a run; `None` where nothing did, or it is not known. The replicate that
+/// failed is run once more for that, before an observer.
+///
+/// # Errors
+/// When it cannot be run.
+pub fn find_failure(
+    simulation: &Simulation,
+    failed: &FailedPackets,
+    observer: &mut dyn Observer,
+) -> Result<Option<Failure>, Error> {
+    let Some((replicate, last_cycle)) = failed.replicate() else {
+        return Ok(None);
+    };
+    let mut failure = Failure {
+        failed_packets: failed.packets().to_vec(),
+        failed_packets_left_out: failed.count() - failed.packets().len() as u64,
+        ..Failure::default()
+    };
+    let (network, fabric) = (simulation.network(), simulation.fabric());
+    let packets = failure.failed_packets.iter();
+    let messages = packets.filter_map(|packet| packet.message);
+    let follower = StandstillFollower::new(network, fabric, last_cycle, messages);
+    let Some(mut follower) = follower else {
+        return Ok(Some(failure));
+    };
+    let again = simulation.replicate(replicate)?;
+    let outcome = simulation.run_one(&again, &mut (observer, &mut follower))?;
+    if outcome.last_cycle < last_cycle {
+        return Ok(Some(failure));
+    }
+    let standstill = follower.finish();
+    let packets = failure.failed_packets.iter_mut();
+    for packet in packets.filter(|packet| packet.replicate == replicate) {
+        packet.last = packet.message.and_then(|id| standstill.last_place(id));
+    }
+    if failed.is_stalled() {
+        failure.lost_nack = standstill.lost_nack(replicate);
+        failure.livelock = standstill.livelock(replicate);
+        if failure.livelock.is_none() {
+            failure.deadlock = standstill.deadlock(replicate);
+        }
+    }
+    Ok(Some(failure))
 }
 
 /// Follows a run that is known to fail, alone on its engine, up to its last cycle.

@@ -63,7 +63,7 @@ const PARTS: [&str; 6] = [
 type Counts = Vec<Option<u64>>;
 type Texts = Vec<Option<String>>;
 
-/// Rows that have not been written.
+/// Rows that are in memory.
 #[derive(Debug, Default)]
 struct Rows {
     attempt: [Counts; ATTEMPT.len()],
@@ -204,11 +204,54 @@ impl Rows {
     }
 }
 
-/// Writes the attempts of replicates as Parquet.
-pub struct AttemptTable<'a, W: Write + Send> {
+/// The attempts of replicates in memory.
+pub struct AttemptRows<'a> {
     names: RouterNames<'a>,
     replicate: u32,
     rows: Rows,
+}
+
+impl<'a> AttemptRows<'a> {
+    /// Begins the rows of a network's replicate 0.
+    pub fn new(fabric: &'a Fabric) -> Self {
+        AttemptRows {
+            names: RouterNames::new(fabric),
+            replicate: 0,
+            rows: Rows::default(),
+        }
+    }
+
+    /// Begins another replicate: all later rows belong to it.
+    pub fn begin(&mut self, replicate: u32) {
+        self.replicate = replicate;
+    }
+
+    /// The rows by columns.
+    pub fn into_columns(self) -> Vec<Column> {
+        self.rows.into_columns()
+    }
+
+    /// The rows so far by columns, after which there are none.
+    fn take_columns(&mut self) -> Vec<Column> {
+        std::mem::take(&mut self.rows).into_columns()
+    }
+}
+
+impl LifeSink for &mut AttemptRows<'_> {
+    fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
+        self.rows.push(&mut self.names, self.replicate, attempt);
+        Ok(())
+    }
+
+    fn message(&mut self, life: &MessageLife) -> io::Result<()> {
+        self.rows.set_message(life);
+        Ok(())
+    }
+}
+
+/// Writes the attempts of replicates as Parquet.
+pub struct AttemptTable<'a, W: Write + Send> {
+    rows: AttemptRows<'a>,
     out: ParquetWriter<W>,
 }
 
@@ -220,21 +263,18 @@ impl<'a, W: Write + Send> AttemptTable<'a, W> {
     /// ([`columns::IS_BUILT`](crosswave_figures::columns::IS_BUILT)).
     pub fn new(fabric: &'a Fabric, out: W) -> io::Result<Self> {
         Ok(AttemptTable {
-            names: RouterNames::new(fabric),
-            replicate: 0,
+            rows: AttemptRows::new(fabric),
             out: ParquetWriter::new(&Rows::default().into_columns(), out)?,
-            rows: Rows::default(),
         })
     }
 
     /// Begins another replicate: all later rows belong to it.
     pub fn begin(&mut self, replicate: u32) {
-        self.replicate = replicate;
+        self.rows.begin(replicate);
     }
 
     fn write(&mut self) -> io::Result<()> {
-        self.out
-            .rows(&std::mem::take(&mut self.rows).into_columns())
+        self.out.rows(&self.rows.take_columns())
     }
 
     /// Ends the table, and gives back what it writes to.
@@ -249,15 +289,13 @@ impl<'a, W: Write + Send> AttemptTable<'a, W> {
 
 impl<W: Write + Send> LifeSink for &mut AttemptTable<'_, W> {
     fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
-        if self.rows.len() >= ROWS {
+        if self.rows.rows.len() >= ROWS {
             self.write()?;
         }
-        self.rows.push(&mut self.names, self.replicate, attempt);
-        Ok(())
+        (&mut self.rows).attempt(attempt)
     }
 
     fn message(&mut self, life: &MessageLife) -> io::Result<()> {
-        self.rows.set_message(life);
-        Ok(())
+        (&mut self.rows).message(life)
     }
 }

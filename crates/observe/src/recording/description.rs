@@ -1,13 +1,16 @@
 //! Description of the recording of a run, as a value.
 
+use std::path::PathBuf;
+
 use super::failure::RecordingFailure;
 use super::monitor::Monitor;
 use super::selection::Selection;
 use super::target::WaveTarget;
 use super::viewers::ViewerPaths;
 use super::waveform::RunWaveform;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
-use crosswave_run::config::{ConfigSource, WaveConfig};
+use crosswave_run::config::{Config, ConfigSource, WaveConfig};
 use crosswave_run::simulation::Simulation;
 
 /// A waveform that is to be recorded of replicate 0 of a run.
@@ -40,6 +43,25 @@ impl Recording {
         let waveform = RunWaveform::new(self.target.clone(), simulation, selection);
         let waveform = waveform.viewer_files(self.has_viewer_files);
         Ok(waveform.triggered(source)?)
+    }
+
+    /// Refuses a waveform that would replace the trace of the run.
+    ///
+    /// # Errors
+    /// When one of its files is the trace.
+    pub fn check_trace(&self, config: &Config) -> Result<(), Error> {
+        let trace = config.trace_file();
+        let Some(trace) = trace.and_then(|trace| trace.canonicalize().ok()) else {
+            return Ok(());
+        };
+        let paths = self.target.paths(self.wave.windows());
+        let is_trace = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path == trace);
+        let Some(path) = paths.iter().find(is_trace) else {
+            return Ok(());
+        };
+        let message = format!("{} is the trace of the run", path.display());
+        let diagnostic = Diagnostic::new("file", message, "name another file for the waveform");
+        Err(Error::one(Class::Usage, "recording", diagnostic))
     }
 
     /// Finds files that cannot be written.

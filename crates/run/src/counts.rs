@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
+use crate::collisions::{CollisionObserver, Scenarios};
+use crate::links::{LinkCounts, LinkObserver};
+use crate::monitors::{MonitorCounts, MonitorObserver};
+use crate::simulation::Simulation;
 use crosswave_network::Fabric;
-use crosswave_run::collisions::{CollisionObserver, Scenarios};
-use crosswave_run::links::{LinkCounts, LinkObserver};
-use crosswave_run::monitors::{MonitorCounts, MonitorObserver};
-use crosswave_run::simulation::Simulation;
 
 /// The counts.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RunCounts {
+pub struct RunCounts {
     /// Collisions.
     pub scenarios: Option<Scenarios>,
     /// The use of links.
@@ -20,14 +20,14 @@ pub(super) struct RunCounts {
 }
 
 /// Counts what replicates do that share an engine.
-pub(super) type Counting<'a> = (
+pub type Counting<'a> = (
     Option<CollisionObserver<'a>>,
     (Option<LinkObserver<'a>>, Option<MonitorObserver<'a>>),
 );
 
 impl RunCounts {
     /// No counts yet.
-    pub(super) fn none(simulation: &Simulation, collisions: bool, links: bool) -> RunCounts {
+    pub fn none(simulation: &Simulation, collisions: bool, links: bool) -> RunCounts {
         let (network, fabric) = (simulation.network(), simulation.fabric());
         let traced = network.collisions().ok().filter(|_| collisions);
         RunCounts {
@@ -38,7 +38,7 @@ impl RunCounts {
     }
 
     /// Adds those of other replicates.
-    pub(super) fn add(&mut self, other: &RunCounts) {
+    pub fn add(&mut self, other: &RunCounts) {
         if let (Some(all), Some(more)) = (&mut self.scenarios, &other.scenarios) {
             all.add(more);
         }
@@ -52,7 +52,7 @@ impl RunCounts {
 
     /// The fabric on which so many replicates run together, if something is counted: copies of the
     /// network's.
-    pub(super) fn fabric<'a>(
+    pub fn fabric<'a>(
         &self,
         simulation: &'a Simulation,
         replicates: usize,
@@ -66,7 +66,7 @@ impl RunCounts {
     }
 
     /// An observer that counts the same on a fabric, from these counts on; the first replicate has a number.
-    pub(super) fn observer<'a>(
+    pub fn observer<'a>(
         &self,
         simulation: &'a Simulation,
         fabric: Option<&'a Fabric>,
@@ -91,7 +91,7 @@ impl RunCounts {
     }
 
     /// Those of an observer.
-    pub(super) fn of((collisions, (links, monitors)): Counting<'_>) -> RunCounts {
+    pub fn of((collisions, (links, monitors)): Counting<'_>) -> RunCounts {
         RunCounts {
             scenarios: collisions.map(|observer| observer.found().clone()),
             links: links.map(LinkObserver::finish),

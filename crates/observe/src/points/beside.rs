@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::progress::Status;
+use super::runner::IdleProcessors;
+use super::watch::Watch;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::jobs::in_order;
 use crosswave_base::threads::processors;
-use crosswave_observe::points::runner::IdleProcessors;
-use crosswave_observe::points::watch::Watch;
 
 /// Texts on what studies do that run, by their place.
 type Doing = Mutex<BTreeMap<usize, String>>;
@@ -19,7 +18,8 @@ type Doing = Mutex<BTreeMap<usize, String>>;
 struct OneStudy<'a> {
     place: usize,
     doing: &'a Doing,
-    stop: &'a AtomicBool,
+    /// Flags of which either stops it.
+    stops: [&'a AtomicBool; 2],
 }
 
 impl Watch for OneStudy<'_> {
@@ -29,7 +29,7 @@ impl Watch for OneStudy<'_> {
     }
 
     fn interrupted(&mut self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stops.iter().any(|stop| stop.load(Ordering::Relaxed))
     }
 }
 
@@ -40,25 +40,30 @@ impl Drop for OneStudy<'_> {
     }
 }
 
-/// Does something for each study; the results in their order. Progress is that of the first one that
-/// runs.
+/// Does something for each study; the results in their order. `watch` is told of the first one that
+/// runs, and may stop all.
 ///
 /// # Errors
 /// That of the first study for which it fails.
-pub(super) fn each<S: Sync, R: Send>(
+pub fn each<S: Sync, R: Send>(
     studies: &[S],
+    watch: &mut dyn Watch,
     work: impl Fn(&S, &IdleProcessors, &mut dyn Watch) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
     let threads = processors().min(studies.len()).max(1);
     let idle = IdleProcessors::beside(threads);
     let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let doing = Doing::default();
-    let mut status = Status::new();
+    let stopped = AtomicBool::new(false);
     let mut results = Vec::with_capacity(studies.len());
     let run = |(place, study): (usize, &S), stop: &AtomicBool| {
         begun.fetch_add(1, Ordering::Relaxed);
-        let doing = &doing;
-        let mut one = OneStudy { place, doing, stop };
+        let (doing, stops) = (&doing, [stop, &stopped]);
+        let mut one = OneStudy {
+            place,
+            doing,
+            stops,
+        };
         let result = work(study, &idle, &mut one);
         ended.fetch_add(1, Ordering::Relaxed);
         // The thread has no further study.
@@ -69,10 +74,13 @@ pub(super) fn each<S: Sync, R: Send>(
     };
     let wait = || {
         let done = ended.load(Ordering::Relaxed);
-        status.done(done as f64 / studies.len() as f64);
+        watch.done(done as f64 / studies.len() as f64);
+        if watch.interrupted() {
+            stopped.store(true, Ordering::Relaxed);
+        }
         let doing = doing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = doing.values().next() {
-            status.begins(first);
+            watch.begins(first);
         }
     };
     let jobs = studies.iter().enumerate();
