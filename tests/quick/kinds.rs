@@ -7,8 +7,10 @@ use crosswave_network::Topology;
 use crosswave_network::path::Path;
 use crosswave_network::registry::KINDS;
 use crosswave_network::topology::ROUTERS;
+use crosswave_observe::compare::lock_step;
 use crosswave_run::config::EngineKind;
 use crosswave_run::memory::{self, MessageLoad};
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 
@@ -111,4 +113,30 @@ fn memory_is_that_of_routers_at_least() {
             assert!(least > 0 && need.network > least, "{text}");
         }
     }
+}
+
+/// Outputs of chips are not known before the reset, so that they are no difference there.
+#[test]
+fn lock_step_finds_no_difference_between_engines() {
+    let mut compared = 0;
+    each_sample(|text, _| {
+        let simulations = [EngineKind::Gate, EngineKind::Event].map(|engine| {
+            let mut config = support::config(text);
+            config.run.engine = engine;
+            config.run.cycles_max = Some(200);
+            config
+        });
+        if simulations.iter().any(|config| config.check().is_err()) {
+            // Models without gates.
+            return;
+        }
+        let simulations = simulations.map(|config| Simulation::new(&config).expect("a network"));
+        let replicates = [0, 1].map(|at: usize| simulations[at].replicate(0).expect("messages"));
+        let [one, other] = &simulations;
+        let found = lock_step([one, other], [&replicates[0], &replicates[1]], &|| false);
+        let found = found.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(found.differs_cycle, None, "{text}");
+        compared += 1;
+    });
+    assert!(compared > 10, "{compared}");
 }

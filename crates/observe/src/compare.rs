@@ -144,8 +144,12 @@ impl DrivenPlanes {
         DrivenPlanes(all)
     }
 
-    /// Reads all of them, and folds them into a number.
+    /// Reads all of them, and folds them into a number; 0 in cycle 0, before whose end the chips are
+    /// reset, so that what they drive is not known.
     fn fold(&mut self, engine: &dyn Engine) -> u64 {
+        if engine.cycle() == 0 {
+            return 0;
+        }
         let mut folded = 0_u64;
         for (array, port, instances, planes) in &mut self.0 {
             engine.planes(*array, *port, *instances, planes);
