@@ -7,7 +7,9 @@ use crosswave_base::file::input;
 use crosswave_observe::drawing;
 use crosswave_run::config::{Config, ConfigSource};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyMapping, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyMapping, PyMemoryView, PyString, PyTuple,
+};
 
 use crate::errors::{exception, wrong_argument};
 use crate::svg::Svg;
@@ -50,18 +52,33 @@ fn kind(value: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "a value".to_owned(), |name| name.to_string())
 }
 
+/// Dicts and lists in each other at most.
+const DEPTH_MAX: usize = 16;
+
 /// A value as TOML; its key is for messages.
 pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
+    value_within(key, value, 0)
+}
+
+fn value_within(key: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<toml::Value> {
+    if depth > DEPTH_MAX {
+        let found = format!("found dicts or lists in each other, more than {DEPTH_MAX}");
+        return Err(wrong_argument(
+            key,
+            found,
+            "give a value of the kind that the key takes",
+        ));
+    }
     if value.is_instance_of::<PyBool>() {
         return Ok(toml::Value::Boolean(value.extract()?));
     }
     if let Ok(text) = value.cast::<PyString>() {
-        return Ok(toml::Value::String(text.to_string()));
+        return Ok(toml::Value::String(text.to_str()?.to_owned()));
     }
     if value.is_instance_of::<PyFloat>() {
         return Ok(toml::Value::Float(value.extract()?));
     }
-    let is_sequence = value.hasattr("__len__")?;
+    let is_sequence = value.len().is_ok();
     let is_integer = !is_sequence && value.hasattr("__index__")?;
     if is_integer {
         return match value.extract() {
@@ -69,24 +86,30 @@ pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::
             Err(_) => Err(wrong_argument(
                 key,
                 format!("found {value}"),
-                "give a whole number below 2^63",
+                "give a whole number from -2^63 to 2^63 - 1",
             )),
         };
     }
     if let Ok(table) = value.cast::<PyMapping>() {
-        return Ok(toml::Value::Table(toml_table(key, table)?));
+        return Ok(toml::Value::Table(table_within(key, table, depth + 1)?));
     }
     // Numbers of numpy that are not Python's.
     if value.hasattr("item")? && !is_sequence {
-        return toml_value(key, &value.call_method0("item")?);
+        let item = value.call_method0("item")?;
+        // The shortest text of a number of single precision is the number that is meant.
+        return match value.str()?.to_str()?.parse() {
+            Ok(number) if item.is_instance_of::<PyFloat>() => Ok(toml::Value::Float(number)),
+            _ => value_within(key, &item, depth + 1),
+        };
     }
-    if is_sequence && !value.is_instance_of::<PyBytes>() {
+    let has_order = value.hasattr("__getitem__")? && !is_bytes(value);
+    if is_sequence && has_order {
         let items = value.try_iter()?;
-        let items = items.map(|item| toml_value(key, &item?));
+        let items = items.map(|item| value_within(key, &item?, depth + 1));
         return Ok(toml::Value::Array(items.collect::<PyResult<_>>()?));
     }
     match value.extract::<PathBuf>() {
-        Ok(path) if !value.is_instance_of::<PyBytes>() => {
+        Ok(path) if !is_bytes(value) => {
             Ok(toml::Value::String(path.to_string_lossy().into_owned()))
         }
         _ => Err(wrong_argument(
@@ -97,21 +120,47 @@ pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::
     }
 }
 
+/// True for bytes of any kind, which are neither texts nor lists of numbers.
+pub(crate) fn is_bytes(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyMemoryView>()
+}
+
+/// A key; a place is for messages.
+fn key_of(place: &str, key: &Bound<'_, PyAny>) -> PyResult<String> {
+    match key.cast::<PyString>() {
+        Ok(key) => Ok(key.to_str()?.to_owned()),
+        Err(_) => {
+            let found = format!("found the key {key}");
+            Err(wrong_argument(place, found, "give keys as texts"))
+        }
+    }
+}
+
 /// A dict as TOML, without the keys whose value is None.
 fn toml_table(place: &str, table: &Bound<'_, PyMapping>) -> PyResult<toml::Table> {
+    table_within(place, table, 0)
+}
+
+fn table_within(place: &str, table: &Bound<'_, PyMapping>, depth: usize) -> PyResult<toml::Table> {
     let mut keys = toml::Table::new();
     for item in table.items()?.iter() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-        let Ok(key) = key.cast::<PyString>().map(|key| key.to_string()) else {
-            let found = format!("found the key {key}");
-            return Err(wrong_argument(place, found, "give keys as texts"));
-        };
+        let key = key_of(
+            if place.is_empty() {
+                "configuration"
+            } else {
+                place
+            },
+            &key,
+        )?;
         let name = match place.is_empty() {
             true => key.clone(),
             false => format!("{place}.{key}"),
         };
         if !value.is_none() {
-            keys.insert(key, toml_value(&name, &value)?);
+            keys.insert(key, value_within(&name, &value, depth)?);
         }
     }
     Ok(keys)
@@ -155,7 +204,7 @@ impl Configuration {
     }
 }
 
-/// The settings that `replace` makes of its arguments.
+/// The settings that `replace` makes of its arguments: values of keys, and dicts of tables.
 fn settings(
     keys: Option<&Bound<'_, PyMapping>>,
     tables: Option<&Bound<'_, PyDict>>,
@@ -168,24 +217,25 @@ fn settings(
         });
         Ok::<_, PyErr>(())
     };
-    if let Some(keys) = keys {
-        for item in keys.items()?.iter() {
-            let (key, value): (String, Bound<'_, PyAny>) = item.extract()?;
-            set(&key, &value)?;
-        }
-    }
-    for (table, keys) in tables.into_iter().flatten() {
-        let Ok(keys) = keys.cast::<PyMapping>() else {
-            let found = format!("found {}", kind(&keys));
-            return Err(wrong_argument(
-                table.to_string(),
-                found,
-                "give a dict of keys",
-            ));
-        };
-        for item in keys.items()?.iter() {
-            let (key, value): (String, Bound<'_, PyAny>) = item.extract()?;
-            set(&format!("{table}.{key}"), &value)?;
+    let tables = tables.map(|tables| tables.as_mapping());
+    for values in [keys, tables].into_iter().flatten() {
+        for item in values.items()?.iter() {
+            let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            let name = key_of("replace", &name)?;
+            if name.contains('.') && !name.contains('=') {
+                set(&name, &value)?;
+                continue;
+            }
+            let Ok(table) = value.cast::<PyMapping>() else {
+                let found = format!("found {name} with {}", kind(&value));
+                let help = "give the value of a key as {\"run.seed\": 2}, or a dict of keys as run={\"seed\": 2}";
+                return Err(wrong_argument("replace", found, help));
+            };
+            for item in table.items()?.iter() {
+                let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+                let key = key_of(&name, &key)?;
+                set(&format!("{name}.{key}"), &value)?;
+            }
         }
     }
     Ok(settings)
@@ -248,7 +298,8 @@ impl Configuration {
         self.checked().map(drop).map_err(exception)
     }
 
-    /// The configuration as TOML with every default filled in, of which a file makes the same run.
+    /// The configuration as TOML with every default filled in, of which a file makes the same run. Names of
+    /// files in it stay relative to the folder of the configuration.
     fn to_toml(&self) -> PyResult<String> {
         Ok(self.checked().map_err(exception)?.to_toml())
     }
@@ -298,13 +349,18 @@ impl Configuration {
         })
     }
 
-    /// Pickles it, for other processes. Files that it names are looked for in the same folder there.
+    /// Pickles it, for other processes, also in other folders. Files that it names are looked for in the same
+    /// folder there.
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let this = slf.get();
         let restore = slf.get_type().getattr("_restore")?;
-        let folder = this.folder.display().to_string();
+        let folder = match this.folder.as_os_str().is_empty() {
+            true => std::env::current_dir(),
+            false => std::path::absolute(&this.folder),
+        };
+        let folder = folder.unwrap_or_else(|_| this.folder.clone());
         let parts = (&this.text, &this.origin, folder, this.overrides.clone());
         Ok((restore, parts.into_pyobject(slf.py())?))
     }

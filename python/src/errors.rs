@@ -44,9 +44,16 @@ create_exception!(
 pub(crate) fn exception(mut error: Error) -> PyErr {
     // Keys that a program sets are called what they are, not by the option of the command.
     for mistake in &mut error.diagnostics {
-        if let Some(key) = mistake.place.strip_prefix("--set ") {
+        let place = mistake.place.as_str();
+        if let Some(key) = place.strip_prefix("--set ") {
+            let key = key.split_once('=').map_or(key, |(key, _)| key);
             mistake.place = key.to_owned();
+        } else if let Some(option) = place.strip_prefix("--") {
+            mistake.place = option.replace('-', "_");
         }
+    }
+    if error.origin == "command line" {
+        error.origin = "arguments".to_owned();
     }
     let text = error.to_string().trim_end().to_owned();
     let raised = match error.class {

@@ -15,7 +15,8 @@
 //! | `svg` | pictures for notebooks |
 //!
 //! It stands on the same crates as the command, and has no checks, defaults or messages of its own where
-//! those have some. The interpreter's lock is released while anything is simulated, read or written.
+//! those have some. The interpreter's lock is released while anything is simulated, and while netlists and
+//! waveforms are read.
 
 mod configuration;
 mod errors;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crosswave_base::diagnostic::{Class, Error};
 use crosswave_base::file::input;
@@ -11,6 +12,7 @@ use crosswave_lanes::Backend;
 use crosswave_netlist::yosys;
 use crosswave_wave::Bit;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping};
 
 use crate::errors::{exception, wrong_argument};
@@ -28,6 +30,12 @@ pub(crate) struct Netlist {
     outputs: Vec<RunPort>,
     lanes: usize,
 }
+
+/// Cycles of a period, or before the first one, at most.
+const PERIOD_MAX: u64 = 1 << 32;
+
+/// Time after which other threads, and signals, have their turn.
+const TURN: Duration = Duration::from_millis(30);
 
 /// A design that runs.
 struct State {
@@ -83,9 +91,12 @@ fn clocks(clock: Option<String>, clocks: Option<&Bound<'_, PyMapping>>) -> PyRes
             Ok(period) => Some((period, 0)),
             Err(_) => period.extract().ok(),
         };
-        let found = found.filter(|(period, _)| *period > 0);
+        let fits = |&(period, shift): &(u64, u64)| {
+            (1..=PERIOD_MAX).contains(&period) && shift <= PERIOD_MAX
+        };
+        let found = found.filter(fits);
         let (period, shift) = found.ok_or_else(|| {
-            let help = "give the cycles of a period, or a pair of these and the cycles before it";
+            let help = "give the cycles of a period, from 1 to 2^32, or a pair of these and the cycles before it";
             wrong_argument(format!("clocks, {name}"), format!("found {period}"), help)
         })?;
         all.push(ClockPeriod {
@@ -101,7 +112,8 @@ fn clocks(clock: Option<String>, clocks: Option<&Bound<'_, PyMapping>>) -> PyRes
 fn bits(port: &RunPort, value: &Bound<'_, PyAny>) -> PyResult<Vec<Bit>> {
     let refused = || {
         let found = format!("found {value}");
-        let help = format!("give a whole number of {} bits, 0 or above", port.width);
+        let bits = if port.width == 1 { "bit" } else { "bits" };
+        let help = format!("give a whole number of {} {bits}, 0 or above", port.width);
         wrong_argument(format!("input {}", port.name), found, help)
     };
     let number = value.call_method0("__index__").map_err(|_| refused())?;
@@ -128,8 +140,10 @@ fn widths<'py>(py: Python<'py>, ports: &[RunPort]) -> PyResult<Bound<'py, PyDict
 }
 
 impl Netlist {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state. Other threads go on while this one waits for it.
+    fn state(&self, py: Python<'_>) -> MutexGuard<'_, State> {
+        let locked = self.state.lock_py_attached(py);
+        locked.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn input(&self, name: &str) -> PyResult<usize> {
@@ -153,16 +167,6 @@ impl Netlist {
         }
     }
 
-    fn drive_lane(&self, input: usize, value: &Bound<'_, PyAny>, lane: usize) -> PyResult<()> {
-        let bits = bits(&self.inputs[input], value)?;
-        let mut state = self.state();
-        for (bit, &value) in bits.iter().enumerate() {
-            state.run.drive(input, bit, lane, value);
-        }
-        state.is_settled = false;
-        Ok(())
-    }
-
     /// The value of an output; `None` where a bit of it is X.
     fn value<'py>(
         &self,
@@ -172,7 +176,7 @@ impl Netlist {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let mut bytes = vec![0_u8; port.width.div_ceil(8)];
         {
-            let mut state = self.state();
+            let mut state = self.state(py);
             state.settle();
             for bit in 0..port.width {
                 match state.run.output(port.first + bit, lane) {
@@ -257,8 +261,8 @@ impl Netlist {
 
     /// The cycle that it is in, from 0.
     #[getter]
-    fn cycle(&self) -> u64 {
-        self.state().cycle
+    fn cycle(&self, py: Python<'_>) -> u64 {
+        self.state(py).cycle
     }
 
     /// Drives inputs until they are driven again: `drive(valid=1, data=0x2a)`, or a dict. A list is a
@@ -266,30 +270,40 @@ impl Netlist {
     #[pyo3(signature = (values=None, /, **named))]
     fn drive(
         &self,
+        py: Python<'_>,
         values: Option<&Bound<'_, PyMapping>>,
         named: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let named = named.map(|named| named.as_mapping());
+        // All values are checked before the first one counts.
+        let mut driven = Vec::new();
         for values in [values, named].into_iter().flatten() {
             for item in values.items()?.iter() {
                 let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
                 let input = self.input(&name)?;
-                if !value.hasattr("__len__")? {
-                    for lane in 0..self.lanes {
-                        self.drive_lane(input, &value, lane)?;
-                    }
+                let port = &self.inputs[input];
+                let Ok(count) = value.len() else {
+                    driven.push((input, vec![bits(port, &value)?; self.lanes]));
                     continue;
-                }
-                if value.len()? != self.lanes {
-                    let found = format!("found {} values for {} lanes", value.len()?, self.lanes);
+                };
+                if count != self.lanes {
+                    let found = format!("found {count} values for {} lanes", self.lanes);
                     let help = "give one value, or one for each lane";
                     return Err(wrong_argument(format!("input {name}"), found, help));
                 }
-                for (lane, value) in value.try_iter()?.enumerate() {
-                    self.drive_lane(input, &value?, lane)?;
+                let of_lanes = value.try_iter()?.map(|value| bits(port, &value?));
+                driven.push((input, of_lanes.collect::<PyResult<Vec<_>>>()?));
+            }
+        }
+        let mut state = self.state(py);
+        for (input, lanes) in driven {
+            for (lane, bits) in lanes.iter().enumerate() {
+                for (bit, &value) in bits.iter().enumerate() {
+                    state.run.drive(input, bit, lane, value);
                 }
             }
         }
+        state.is_settled = false;
         Ok(())
     }
 
@@ -319,24 +333,26 @@ impl Netlist {
     /// Goes on by some cycles with the inputs as they are driven.
     #[pyo3(signature = (cycles=1))]
     fn step(&self, py: Python<'_>, cycles: u64) -> PyResult<()> {
-        /// Cycles between two looks for signals.
-        const LOOK: u64 = 1 << 14;
         let mut left = cycles;
         while left > 0 {
-            let part = left.min(LOOK);
-            py.detach(|| {
-                let mut state = self.state();
-                (0..part).for_each(|_| state.step());
+            left = py.detach(|| {
+                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                let started = Instant::now();
+                while left > 0 && started.elapsed() < TURN {
+                    let part = left.min(16);
+                    (0..part).for_each(|_| state.step());
+                    left -= part;
+                }
+                left
             });
-            left -= part;
             py.check_signals()?;
         }
         Ok(())
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> String {
         let (inputs, outputs) = (self.inputs.len(), self.outputs.len());
-        let cycle = self.state().cycle;
+        let cycle = self.state(py).cycle;
         format!("<crosswave.Netlist with {inputs} inputs and {outputs} outputs in cycle {cycle}>")
     }
 }

@@ -1,23 +1,29 @@
 //! Runs and their results.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crosswave_base::diagnostic::{Class, Error};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::system;
 use crosswave_figures::columns::Column;
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::standstill::find_failure;
 use crosswave_observe::life::table::AttemptRows;
+use crosswave_observe::points::watch::interruption;
 use crosswave_observe::recording::{Recording, RecordingFailure, WaveTarget};
 use crosswave_observe::tables;
 use crosswave_run::batches::{Batch, Batches};
+use crosswave_run::config::Config;
 use crosswave_run::counts::RunCounts;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::links;
+use crosswave_run::memory;
 use crosswave_run::observer::Observer;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::result::{RunResult, RunSums};
 use crosswave_run::simulation::Simulation;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::configuration::{Configuration, of_argument};
@@ -113,6 +119,8 @@ struct Made {
     messages: Vec<Column>,
     attempts: Option<Vec<Column>>,
     links: Option<Vec<Column>>,
+    /// The message for a waveform of which nothing came in the run.
+    missed: Option<Error>,
 }
 
 /// Runs all replicates of a configuration to their ends.
@@ -145,6 +153,10 @@ pub(crate) fn run(
         make(&configuration, &wanted, control)
     })?;
     let made = made.map_err(exception)?;
+    if let Some(missed) = made.missed {
+        let text = CString::new(missed.to_string().trim_end()).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+    }
     let table = |columns| Py::new(py, Table::new(columns)?);
     Ok(Results {
         json: json(&made.result),
@@ -166,14 +178,15 @@ fn make(configuration: &Configuration, wanted: &Wanted, control: &Control) -> Re
         links::check(&*config.topology())
             .map_err(|found| Error::one(Class::Usage, configuration.origin(), found))?;
     }
+    check_memory(&config, configuration.origin())?;
     let simulation = Simulation::new(&config)?;
     let simulated = simulate(&simulation, configuration, wanted, control)?;
+    if control.is_stopped() {
+        return Err(interruption());
+    }
     let Simulated {
         outcomes, counts, ..
     } = simulated;
-    if let Some(missed) = simulated.missed {
-        return Err(missed);
-    }
     let mut sums = RunSums::new(&config);
     outcomes.iter().for_each(|outcome| sums.add(outcome));
     let failure = match sums.ended(End::Interrupted) {
@@ -201,7 +214,38 @@ fn make(configuration: &Configuration, wanted: &Wanted, control: &Control) -> Re
         attempts: simulated.attempts,
         links,
         result,
+        missed: simulated.missed,
     })
+}
+
+/// Bytes of a message in the tables of a run, and before they are made.
+const MESSAGE_BYTES: u64 = 400;
+
+/// Refuses a run that takes more memory than the system grants. Waveforms and attempts do not count.
+pub(crate) fn check_memory(config: &Config, origin: &str) -> Result<(), Error> {
+    let (Some(granted), Some(messages)) =
+        (system::granted_memory(), memory::expected_messages(config))
+    else {
+        return Ok(());
+    };
+    let need = memory::need(config, &*config.topology(), messages.into())?;
+    let replicates = u64::from(config.run.replicates);
+    let tables = messages
+        .saturating_mul(replicates)
+        .saturating_mul(MESSAGE_BYTES);
+    let bytes = need.total().saturating_add(tables);
+    if bytes <= granted.bytes {
+        return Ok(());
+    }
+    let found = format!(
+        "the run takes about {} MiB, and the system grants {} MiB: {}",
+        bytes.div_ceil(1 << 20),
+        granted.bytes >> 20,
+        granted.bound
+    );
+    let help = "lower network.nodes, the number of messages or run.replicates";
+    let diagnostic = Diagnostic::new("memory", found, help);
+    Err(Error::one(Class::Usage, origin, diagnostic))
 }
 
 /// Runs the replicates: those that are recorded or followed one after another, the others side by side.

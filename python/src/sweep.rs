@@ -18,9 +18,11 @@ use crosswave_papers::fingerprint;
 use crosswave_run::config::REPLICATES_MAX;
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
+use serde::{Deserialize, Serialize};
 
-use crate::configuration::{Configuration, of_argument, toml_value};
+use crate::configuration::{Configuration, is_bytes, of_argument, toml_value};
 use crate::errors::{exception, wrong_argument};
+use crate::run::check_memory;
 use crate::table::Table;
 use crate::watched::{Control, watched};
 
@@ -43,16 +45,22 @@ fn varied(vary: &Bound<'_, PyMapping>) -> PyResult<Vec<Vary>> {
         let values = match values.cast::<PyString>() {
             Ok(range) => range.to_string(),
             Err(_) => {
-                let values = values.try_iter().map_err(|_| {
+                let refused = || {
                     let found = format!("found {values}");
                     wrong_argument(&key, found, "give a list of values, or a range as text")
-                })?;
+                };
+                if is_bytes(&values) {
+                    return Err(refused());
+                }
+                let values = values.try_iter().map_err(|_| refused())?;
                 let values = values.map(|value| Ok(toml_value(&key, &value?)?.to_string()));
                 values.collect::<PyResult<Vec<String>>>()?.join(",")
             }
         };
         let read = Vary::from_str(&format!("{key}={values}"));
-        varied.push(read.map_err(|message| wrong_argument(&key, message, ""))?);
+        varied.push(read.map_err(|message| {
+            wrong_argument(&key, message, "give other values, or vary another key")
+        })?);
     }
     Ok(varied)
 }
@@ -82,25 +90,28 @@ impl Sweep {
             ));
         }
         let configuration = of_argument(configuration)?;
-        let is_steady = |configuration: &Configuration| {
-            let config = configuration.checked();
-            config.is_ok_and(|config| matches!(config.traffic, TrafficConfig::Steady(_)))
-        };
-        let measures = measures.unwrap_or_else(|| {
-            let names: &[&str] = match is_steady(&configuration) {
-                true => &["steady.throughput_fraction", "steady.latency_cycles.mean"],
-                false => &["latency_cycles.mean"],
-            };
-            names.iter().map(|&name| name.to_owned()).collect()
-        });
-        Ok(Sweep {
+        let mut sweep = Sweep {
             configuration,
             varied: varied(vary)?,
-            measures,
+            measures: Vec::new(),
             replicates,
             half_width_fraction,
             folder,
-        })
+        };
+        sweep.measures = match measures {
+            Some(measures) => measures,
+            None => {
+                let points = sweep.points().map_err(exception)?;
+                let is_steady =
+                    |point: &SweepPoint| matches!(point.config.traffic, TrafficConfig::Steady(_));
+                let names: &[&str] = match points.iter().all(is_steady) {
+                    true => &["steady.throughput_fraction", "steady.latency_cycles.mean"],
+                    false => &["latency_cycles.mean"],
+                };
+                names.iter().map(|&name| name.to_owned()).collect()
+            }
+        };
+        Ok(sweep)
     }
 
     fn wanted(&self) -> StopRule {
@@ -146,9 +157,12 @@ impl Sweep {
     }
 
     fn points(&self) -> Result<Vec<SweepPoint>, Error> {
-        (0..self.points_count()?)
-            .map(|index| self.point(index))
-            .collect()
+        let points = (0..self.points_count()?).map(|index| {
+            let point = self.point(index)?;
+            check_memory(&point.config, &point.title())?;
+            Ok(point)
+        });
+        points.collect()
     }
 
     fn columns(&self, rows: Vec<(&SweepPoint, Measured)>) -> Vec<Column> {
@@ -177,22 +191,47 @@ impl Sweep {
             &IdleProcessors::default(),
             watch,
         )?;
-        Ok(serde_json::to_string(&measured).expect("it is made of numbers and names"))
+        let result = PointResult { index, measured };
+        Ok(serde_json::to_string(&result).expect("it is made of numbers and names"))
     }
 
     /// The table of all points, of which results are given as texts.
     fn columns_of(&self, results: &[String]) -> Result<Vec<Column>, Error> {
         let points = self.points()?;
-        let rows = points.iter().zip(results).map(|(point, text)| {
-            let measured: Measured = serde_json::from_str(text).map_err(|error| {
-                let diagnostic = Diagnostic::new(point.title(), error.to_string(), "");
-                Error::one(Class::Input, "results of a worker", diagnostic)
-            })?;
-            Ok((point, measured))
-        });
-        let rows: Vec<(&SweepPoint, Measured)> = rows.collect::<Result<_, Error>>()?;
+        let refused = |found: String| {
+            let help =
+                "map has to give a result for each point, in their order, as Python's map does";
+            let diagnostic = Diagnostic::new("map", found, help);
+            Error::one(Class::Usage, "arguments", diagnostic)
+        };
+        if results.len() != points.len() {
+            let found = format!(
+                "found {} results for {} points",
+                results.len(),
+                points.len()
+            );
+            return Err(refused(found));
+        }
+        let mut rows = Vec::new();
+        for (point, text) in points.iter().zip(results) {
+            let result: PointResult = serde_json::from_str(text)
+                .map_err(|error| refused(format!("found a result that is none: {error}")))?;
+            if result.index != point.index {
+                let found = format!("found the result of point {}", result.index + 1);
+                return Err(refused(format!("{found} in place {}", point.index + 1)));
+            }
+            rows.push((point, result.measured));
+        }
         Ok(self.columns(rows))
     }
+}
+
+/// The result of a point, as a worker hands it back.
+#[derive(Serialize, Deserialize)]
+struct PointResult {
+    /// The place of the point in the grid.
+    index: usize,
+    measured: Measured,
 }
 
 #[pymethods]
@@ -214,6 +253,12 @@ impl Sweep {
             half_width,
             folder,
         )
+    }
+
+    /// The measures whose means are to be sure.
+    #[getter]
+    fn measures(&self) -> Vec<String> {
+        self.measures.clone()
     }
 
     /// The number of points, all of which are checked.

@@ -13,7 +13,7 @@ use crosswave_figures::columns::{Cells, Column};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList};
 
 /// Rows that are shown of a table.
 const SHOWN_ROWS: usize = 10;
@@ -21,7 +21,7 @@ const SHOWN_ROWS: usize = 10;
 /// A table: columns of integers, numbers, texts and lists of these, of which cells may be empty.
 ///
 /// It has the Arrow PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
-/// `duckdb` and `pandas.DataFrame.from_arrow(table)` take it without copying cells. Fields have their unit in
+/// `duckdb` and `pandas.DataFrame.from_arrow(table)` (pandas 3) take it without copying cells. Fields have their unit in
 /// their metadata, under `unit`.
 #[pyclass(frozen, module = "crosswave")]
 pub(crate) struct Table {
@@ -168,6 +168,14 @@ impl Table {
 
     fn __len__(&self) -> usize {
         self.batch.num_rows()
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        self.batch.column_by_name(name).is_some()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.column_names())?.try_iter()
     }
 
     /// The cells of a column as a numpy array: integers where no cell is empty; floats, with NaN for empty

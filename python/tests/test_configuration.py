@@ -1,5 +1,6 @@
 """Configurations of dicts, files and texts, and what is wrong with them."""
 
+import enum
 import pathlib
 import pickle
 
@@ -50,6 +51,15 @@ def test_values_of_other_types_are_taken(tmp_path):
     assert configuration.to_dict()["traffic"]["lengths"] == [2, 4]
     trace = tmp_path / "own.csv"
     trace.write_text("t_ns,source,destination,bytes\n1,0,3,2\n")
+    kinds = enum.Enum("kinds", {"TREE": "fat-tree"}, type=str)
+    mixed = configuration.replace({"run.seed": 3, "network": {"kind": kinds.TREE}})
+    assert mixed.to_dict()["run"]["seed"] == 3 and mixed.to_dict()["traffic"]["load"] == 0.5
+    single = configuration.replace(traffic={"load": numpy.float32(0.1)})
+    assert single.to_dict()["traffic"]["load"] == 0.1
+    scalar = configuration.replace(network={"nodes": numpy.array(32)})
+    assert scalar.to_dict()["network"]["nodes"] == 32
+    with pytest.raises(crosswave.ConfigurationError, match="dict of keys"):
+        configuration.replace({"run": 3})
     others = ["pattern", "load", "cycles", "lengths", "length_weights"]
     traced = configuration.replace(traffic={**dict.fromkeys(others), "trace": trace})
     results = crosswave.run(traced)
@@ -67,9 +77,12 @@ def test_mistakes_have_their_places():
     right = crosswave.Configuration(conftest.FAT_TREE)
     with pytest.raises(crosswave.ConfigurationError) as caught:
         right.replace(network={"nodes": 65}).check()
-    assert caught.value.diagnostics[0]["place"].startswith("network.nodes")
+    assert caught.value.diagnostics[0]["place"] == "network.nodes"
     assert "--set" not in str(caught.value)
-    for values in [{"nodes": object()}, {"nodes": 1 << 64}, {1: 2}, {"nodes": b"16"}]:
+    circle = []
+    circle.append(circle)
+    wrong = [object(), 1 << 64, b"16", bytearray(b"16"), {16}, circle, {"a": circle}]
+    for values in [{1: 2}, *({"nodes": value} for value in wrong)]:
         with pytest.raises(crosswave.ConfigurationError):
             crosswave.Configuration(network=values)
     with pytest.raises(crosswave.ConfigurationError, match="dict of tables"):

@@ -28,6 +28,7 @@ def cells(table):
     [
         conftest.FAT_TREE,
         {"network": {"kind": "bidelta", "nodes": 64}, "traffic": {"pattern": "random", "words": 3}},
+        conftest.ROOT / "examples/flooding64.toml",
         {
             "network": {"kind": "binary-fat-tree", "nodes": 16},
             "traffic": {"pattern": "steady", "load": 0.2, "words": 4, "cycles": 500},
@@ -38,7 +39,7 @@ def cells(table):
 def test_results_are_those_of_the_command(tables, command, file_of, tmp_path):
     configuration = crosswave.Configuration(tables)
     results = crosswave.run(configuration, attempts=True)
-    path = file_of(configuration)
+    path = file_of(configuration) if isinstance(tables, dict) else tables
     json_file, messages = tmp_path / "run.json", tmp_path / "messages.csv"
     attempts = tmp_path / "attempts.parquet"
     command(
@@ -48,7 +49,7 @@ def test_results_are_those_of_the_command(tables, command, file_of, tmp_path):
     assert conftest.without_times(results.summary) == expected
     header, *rows = list(csv.reader(io.StringIO(messages.read_text())))
     assert results.messages.column_names == header
-    every = ["" if cell == "every" else cell for row in rows for cell in row]
+    every = ["" if cell == "*" else cell for row in rows for cell in row]
     assert [cell for row in cells(results.messages) for cell in row] == every
     assert len(results.messages) == results.summary["messages"]["offered"]
     import pyarrow.parquet
@@ -152,3 +153,60 @@ def test_netlists_have_lanes():
         conftest.ROOT / "hdl/netlists/fat_tree_router.json", four_state=True
     )
     assert unknown.read("a_state") is None
+
+
+@pytest.mark.parametrize("ending", ["vcd", "vcd.gz", "fst"])
+def test_windows_have_the_values_of_their_cycles(ending, tmp_path):
+    path = tmp_path / f"run.{ending}"
+    crosswave.run(conftest.FAT_TREE, waveform=path)
+    whole = crosswave.Waveform(path, scopes="**.node_1?.*")
+    assert whole.first_cycle == 0 and list(whole) == whole.paths
+    for first, last in [(0, 0), (10, 40), (30, 10**6), (whole.cycles, whole.cycles + 5)]:
+        part = crosswave.Waveform(path, scopes="**.node_1?.*", window=[first, last])
+        end = min(last + 1, whole.cycles)
+        assert (part.first_cycle, part.cycles) == (first, max(end - first, 0))
+        for name in part:
+            for of in ["values_by_cycle", "known_by_cycle"]:
+                expected = getattr(whole[name], of)()[first:end]
+                numpy.testing.assert_array_equal(getattr(part[name], of)(), expected, name)
+
+
+def test_files_that_are_cut_off_are_warned_of(tmp_path):
+    path = tmp_path / "run.fst"
+    crosswave.run(conftest.FAT_TREE, waveform=path)
+    path.write_bytes(path.read_bytes()[:-5])
+    with pytest.warns(UserWarning, match="ends in the middle"):
+        crosswave.Waveform(path)
+    long = tmp_path / "long.vcd"
+    long.write_text(
+        "$var wire 1 ! b $end\n$enddefinitions $end\n#0\n0!\n#18446744073709551615\n1!\n"
+    )
+    with pytest.raises(crosswave.ConfigurationError, match="window"):
+        crosswave.Waveform(long)["b"].values_by_cycle()
+
+
+def test_a_window_that_never_came_is_warned_of(tmp_path):
+    tables = {**conftest.FAT_TREE, "wave": {"window_cycles": [100000, 100010]}}
+    with pytest.warns(UserWarning, match="100000"):
+        results = crosswave.run(tables, waveform=tmp_path / "run.fst")
+    assert results.finished and list(tmp_path.iterdir()) == []
+
+
+def test_netlists_leave_time_to_others():
+    import threading
+    import time
+
+    path = conftest.ROOT / "hdl/netlists/mport_packet_switch_8_q8.json"
+    netlist = crosswave.Netlist(path, lanes=2048)
+    with pytest.raises(crosswave.ConfigurationError):
+        netlist.drive({"reset": [1] * 2047 + [2]})
+    worker = threading.Thread(target=netlist.step, args=(2000,))
+    worker.start()
+    looks = set()
+    while worker.is_alive():
+        looks.add(netlist.cycle)
+        time.sleep(0.001)
+    worker.join()
+    assert netlist.cycle == 2000 and len(looks) > 1
+    with pytest.raises(crosswave.ConfigurationError, match=r"2\^32"):
+        crosswave.Netlist(path, clocks={"clock": (2**63, 1)})

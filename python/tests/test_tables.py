@@ -70,7 +70,13 @@ def test_notebooks_show_tables(results):
     assert html.startswith("<table>") and "latency_cycles" in html
     with pytest.raises(KeyError, match="latency_cycles"):
         results.messages["latency"]
-    assert results.messages.units["latency_cycles"] == "cycles"
+    assert list(results.links) == results.links.column_names and "flits" in results.links
+    # Cycles from the start, and numbers of cycles.
+    units = results.attempts.units
+    for name in ["launched_cycle", "hop_arrived_cycles", "hop_left_cycles", "hop_freed_cycles"]:
+        assert units[name] == "cycles from the start"
+    for name in ["hop_waited_cycles", "blocked_cycles", "latency_cycles"]:
+        assert units[name] == "cycles"
     texts = results.attempts["end"]
     assert texts.dtype == object and isinstance(texts[0], str)
     assert isinstance(results.attempts["hop_routers"][0], list)

@@ -45,6 +45,9 @@ impl Column {
     /// The unit of its cells, which a part of its name ends in: cycles of `latency_cycles.mean`, fractions
     /// of `steady.throughput_fraction`. `None` for numbers of things, numbers of nodes and names.
     pub fn unit(&self) -> Option<&'static str> {
+        if FROM_THE_START.contains(&self.name.as_str()) {
+            return Some("cycles from the start");
+        }
         let part = self.name.split('.').rev();
         part.into_iter().find_map(|part| {
             let ending = part.rsplit('_').next().unwrap_or(part);
@@ -54,6 +57,9 @@ impl Column {
         })
     }
 }
+
+/// Lists of cycles that are counted from the start.
+const FROM_THE_START: [&str; 3] = ["hop_arrived_cycles", "hop_left_cycles", "hop_freed_cycles"];
 
 /// The last words of names that tell units, with the units.
 const UNIT_ENDINGS: [(&str, &str); 9] = [

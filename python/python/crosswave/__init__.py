@@ -12,6 +12,8 @@ What fails raises a `CrosswaveError` with the diagnostics of the `crosswave` com
 runs; a waveform has the cycles until then. The interpreter's lock is released meanwhile.
 """
 
+import numpy as _numpy  # Its arrays are made in native code, where its absence could not be told.
+
 from ._crosswave import (
     CheckError,
     Configuration,

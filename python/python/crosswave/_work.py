@@ -35,14 +35,17 @@ def _shown(progress: Progress, what: str) -> Iterator[Optional[Callable[[float],
     if callable(progress) and not isinstance(progress, bool):
         yield progress
         return
+    if progress not in (True, False, None):
+        raise TypeError(f"progress: found {progress!r}; give True, False, None or a function")
     wanted = progress is True or (progress is None and (_is_notebook() or sys.stderr.isatty()))
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        if progress is True:
-            raise
-        wanted = False
-    if not wanted:
+    tqdm = None
+    if wanted:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            if progress is True:
+                raise
+    if tqdm is None:
         yield None
         return
     with tqdm(total=100, desc=what, unit="%", delay=1, leave=False) as bar:
@@ -151,20 +154,30 @@ def sweep(
     ...     "traffic": {"pattern": "random", "messages": 4},
     ... }, {"traffic.words": [2, 8]}, replicates=4)
     >>> table["traffic.words"], table["replicates"]
-    (array([2., 8.]), array([4, 4]))
+    (array([2, 8]), array([4, 4]))
     """
-    both = (replicates, replicates) if isinstance(replicates, int) else tuple(replicates)
-    kept = None if folder is None else os.fspath(folder)
+    try:
+        both = (replicates.__index__(),) * 2
+    except AttributeError:
+        both = tuple(replicates)
+    if len(both) != 2:
+        raise ValueError(f"replicates: found {replicates}; give a number, or the least and the greatest")
+    kept = None if folder is None else os.path.abspath(folder)
+    if isinstance(measures, str):
+        measures = [measures]
     if not isinstance(configuration, Configuration):
         configuration = Configuration(configuration)
-    arguments = (configuration, dict(vary), measures, both, half_width, kept)
-    planned = _crosswave.Sweep(*arguments)
+    planned = _crosswave.Sweep(configuration, vary, measures, both, half_width, kept)
+    arguments = (configuration, dict(vary), planned.measures, both, half_width, kept)
     with _shown(progress, "sweep") as show:
         if map is None:
             return planned.run(show)
         count = planned.count()
         results = []
         for result in map(_run_point, [(arguments, index) for index in range(count)]):
+            if not isinstance(result, str):
+                message = "expected the results of points; for Dask take client.get_executor().map"
+                raise TypeError(f"map: found {type(result).__name__}; {message}")
             results.append(result)
             if show is not None:
                 show(len(results) / count)

@@ -200,9 +200,10 @@ impl<'a> Table<'a> {
         let mut columns: Vec<Column> = Vec::new();
         for (key, vary) in self.varied.iter().enumerate() {
             let values = self.rows.iter().map(|(point, _)| point.values[key]);
-            let cells = match vary.is_numeric() {
-                true => Cells::Numbers(values.map(|value| vary.number(value)).collect()),
-                false => {
+            let cells = match (vary.is_whole(), vary.is_numeric()) {
+                (true, _) => Cells::Counts(values.map(|value| vary.whole(value)).collect()),
+                (_, true) => Cells::Numbers(values.map(|value| vary.number(value)).collect()),
+                _ => {
                     let shown = values.map(|value| Some(vary.shown(value).to_owned()));
                     Cells::Texts(shown.collect())
                 }

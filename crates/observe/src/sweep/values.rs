@@ -52,6 +52,22 @@ impl Vary {
         text.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
+    /// A value as a whole number from 0 to 2^63 − 1; `None` when it is none, or a name.
+    pub fn whole(&self, value: usize) -> Option<u64> {
+        if self.is_of_configurations() {
+            return None;
+        }
+        let text = self.values[value].replace('_', "");
+        text.parse()
+            .ok()
+            .filter(|&number| number <= i64::MAX as u64)
+    }
+
+    /// True when all values are whole numbers.
+    pub fn is_whole(&self) -> bool {
+        (0..self.values.len()).all(|value| self.whole(value).is_some())
+    }
+
     /// True when all values are numbers.
     pub fn is_numeric(&self) -> bool {
         (0..self.values.len()).all(|value| self.number(value).is_some())
