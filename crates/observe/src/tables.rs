@@ -10,16 +10,10 @@
 //! [`sweep::table`](crate::sweep::table).
 
 use crosswave_figures::columns::{Cells, Column};
-use crosswave_network::traffic::EVERY_NODE;
 use crosswave_network::{Fabric, Topology};
-use crosswave_probe::message::NEVER;
 use crosswave_run::host::Outcome;
 use crosswave_run::links::{self, LinkCounts, LinkTableRow};
-
-/// A cycle that came.
-fn came(cycle: u64) -> Option<u64> {
-    (cycle != NEVER).then_some(cycle)
-}
+use crosswave_run::result::{message_columns, message_rows};
 
 /// The messages of replicates of a network, in the order of the replicates. The destination is empty
 /// where every other node is one.
@@ -31,54 +25,12 @@ pub fn messages<'a>(
     replicates: impl IntoIterator<Item = (u32, &'a Outcome)>,
 ) -> Vec<Column> {
     let has_connections = network.endpoint().has_connections();
-    let mut names = vec![
-        "id",
-        "source",
-        "destination",
-        "offered_cycle",
-        "sent_cycle",
-        "attempts",
-        "delivered_cycle",
-        "acknowledged_cycle",
-    ];
-    if has_connections {
-        names.extend([
-            "launched_cycle",
-            "opened_cycle",
-            "reply_cycle",
-            "stages",
-            "wrong",
-        ]);
-    }
-    names.extend(["replicate", "latency_cycles"]);
+    let names = message_columns(network);
     let mut columns: Vec<Vec<Option<u64>>> = vec![Vec::new(); names.len()];
     for (replicate, outcome) in replicates {
-        for (id, message) in outcome.messages.iter().enumerate() {
-            let destination = message.destination;
-            let mut cells = vec![
-                Some(id as u64),
-                Some(message.source.into()),
-                (destination != EVERY_NODE).then_some(destination.into()),
-                came(message.offered_cycle),
-                came(message.sent_cycle),
-                Some(message.attempts.into()),
-                came(message.delivered_cycle),
-                came(message.acknowledged_cycle),
-            ];
-            if has_connections {
-                let connection = &outcome.connections[id];
-                cells.extend([
-                    came(connection.launched_cycle),
-                    came(connection.opened_cycle),
-                    came(connection.reply_cycle),
-                    Some(connection.stages.into()),
-                    Some(connection.wrong.into()),
-                ]);
-            }
-            let latency = came(message.acknowledged_cycle).map(|_| message.latency_cycles());
-            cells.extend([Some(replicate.into()), latency]);
-            let columns = columns.iter_mut().zip(cells);
-            columns.for_each(|(column, cell)| column.push(cell));
+        for row in message_rows(replicate, outcome, has_connections) {
+            let cells = columns.iter_mut().zip(row);
+            cells.for_each(|(column, cell)| column.push(cell));
         }
     }
     let columns = names.into_iter().zip(columns);

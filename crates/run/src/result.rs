@@ -34,7 +34,7 @@ use steady::Steady;
 pub use by_routers::RouterRow;
 use latency::Counts;
 pub use latency::{BINS_MAX, Bin, Latency, LogBin, Span};
-pub use messages::MessagesWriter;
+pub use messages::{MessagesWriter, message_columns, message_rows};
 pub use sums::RunSums;
 
 /// Messages of all replicates.
