@@ -310,7 +310,7 @@ fn a_run_that_takes_more_than_is_granted_is_not_begun() {
         let output = limited(kibibytes, &["run", &traced, "--engine", "event"]);
         output.status.code() == Some(2) && said(&output).contains("lower traffic.limit")
     };
-    assert!((60_000..110_000).step_by(5_000).any(is_told));
+    assert!((60_000..200_000).step_by(5_000).any(is_told));
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 3, "two configurations and a trace");
 }
