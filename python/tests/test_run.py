@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import signal
+import threading
 
 import conftest
 import crosswave
@@ -193,20 +196,25 @@ def test_a_window_that_never_came_is_warned_of(tmp_path):
 
 
 def test_netlists_leave_time_to_others():
-    import threading
-    import time
-
     path = conftest.ROOT / "hdl/netlists/mport_packet_switch_8_q8.json"
     netlist = crosswave.Netlist(path, lanes=2048)
     with pytest.raises(crosswave.ConfigurationError):
         netlist.drive({"reset": [1] * 2047 + [2]})
-    worker = threading.Thread(target=netlist.step, args=(2000,))
-    worker.start()
-    looks = set()
-    while worker.is_alive():
-        looks.add(netlist.cycle)
-        time.sleep(0.001)
-    worker.join()
-    assert netlist.cycle == 2000 and len(looks) > 1
+    counted, done = 0, threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.wait(0.001):
+            counted += 1
+
+    others = [threading.Thread(target=count)]
+    others.append(threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]))
+    for other in others:
+        other.start()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt):
+        netlist.step(10**12)
+    done.set()
+    assert counted > 10 and netlist.cycle > 0
     with pytest.raises(crosswave.ConfigurationError, match=r"2\^32"):
         crosswave.Netlist(path, clocks={"clock": (2**63, 1)})
