@@ -4,7 +4,7 @@
     tests/long_run.py [--program PROGRAM] [--target INSTANCE_CYCLES] [--minutes M] [CHIP ...]
 
 `crosswave compare` runs each configuration below on the gate engine and on the event engine, and compares all
-that chips drive in every cycle. A run has its own seed, load, length of messages and options, drawn from its
+that chips drive in every cycle. A run has its own seed, size, length of messages and options, drawn from its
 number. What was compared is added up for each chip in docs/long-run.csv, in instance-cycles: a cycle of one chip.
 The run may be stopped at any time, and goes on where it was. A chip whose netlist has changed begins again.
 route_unit is in no network: tests/quick/route_unit.rs compares it for all pairs of nodes.
@@ -132,7 +132,7 @@ repeat = 600
 words = {draw.choice([1, 2, 5, 9, 30])}
 [run]
 seed = {seed}
-cycles_max = {20_000}
+cycles_max = 20000
 """
 
 

@@ -16,7 +16,7 @@ use crosswave_observe::tables;
 use crosswave_run::batches::{Batch, Batches};
 use crosswave_run::config::Config;
 use crosswave_run::counts::RunCounts;
-use crosswave_run::host::{End, Outcome};
+use crosswave_run::host::Outcome;
 use crosswave_run::links;
 use crosswave_run::memory;
 use crosswave_run::observer::Observer;
@@ -108,6 +108,8 @@ struct Wanted {
 struct Simulated {
     outcomes: Vec<Outcome>,
     counts: RunCounts,
+    /// The last cycle of a replicate at most.
+    cycles_max: Option<u64>,
     elapsed: Duration,
     missed: Option<Error>,
     attempts: Option<Vec<Column>>,
@@ -189,18 +191,10 @@ fn make(configuration: &Configuration, wanted: &Wanted, control: &Control) -> Re
     } = simulated;
     let mut sums = RunSums::new(&config);
     outcomes.iter().for_each(|outcome| sums.add(outcome));
-    let failure = match sums.ended(End::Interrupted) {
-        Some(_) => None,
-        None => {
-            let mut watch = BatchWatch::new(control, 0.0, u64::MAX);
-            find_failure(&simulation, sums.failed_packets(), &mut watch)?
-        }
-    };
+    let mut watch = BatchWatch::new(control, 0.0, u64::MAX);
+    let failure = find_failure(&simulation, sums.failed_packets(), &mut watch)?;
     let mut resolved = config.clone();
-    resolved.run.cycles_max = simulation
-        .replicate(0)
-        .ok()
-        .map(|first| simulation.cycles_max(&first.workload));
+    resolved.run.cycles_max = simulated.cycles_max;
     let mut result = sums.result(&resolved, simulated.elapsed.as_secs_f64());
     result.failure = failure;
     result.monitors = counts.monitors;
@@ -259,6 +253,7 @@ fn simulate(
     let mut simulated = Simulated {
         outcomes: Vec::new(),
         counts: none.clone(),
+        cycles_max: None,
         elapsed: Duration::ZERO,
         missed: None,
         attempts: None,
@@ -276,6 +271,7 @@ fn simulate(
         }
         let replicate = simulation.replicate(index)?;
         let cycles_max = simulation.cycles_max(&replicate.workload);
+        simulated.cycles_max = Some(cycles_max);
         let watch = BatchWatch::new(control, 1.0 / f64::from(replicates), cycles_max);
         let copies = none.fabric(simulation, 1);
         let mut counting = none.observer(simulation, copies.as_deref(), index);
@@ -347,6 +343,7 @@ fn beside(
     let cycles_max = batches
         .first()
         .map_or(u64::MAX, |first| simulation.cycles_max(&first.workload));
+    simulated.cycles_max = Some(cycles_max);
     let start = Instant::now();
     batches.run(
         |batch: &Batch, stop| {

@@ -66,54 +66,6 @@ fn varied(vary: &Bound<'_, PyMapping>) -> PyResult<Vec<Vary>> {
 }
 
 impl Sweep {
-    fn new(
-        configuration: &Bound<'_, PyAny>,
-        vary: &Bound<'_, PyMapping>,
-        measures: Option<Vec<String>>,
-        replicates: (usize, usize),
-        half_width_fraction: f64,
-        folder: Option<PathBuf>,
-    ) -> PyResult<Sweep> {
-        let (least, most) = replicates;
-        if !(1..=most).contains(&least) || most > REPLICATES_MAX as usize {
-            let found = format!("found ({least}, {most})");
-            let help =
-                format!("give the least and the greatest number, from 1 to {REPLICATES_MAX}");
-            return Err(wrong_argument("replicates", found, help));
-        }
-        if !(0.0..=1.0).contains(&half_width_fraction) {
-            let found = format!("found {half_width_fraction}");
-            return Err(wrong_argument(
-                "half_width",
-                found,
-                "give a number from 0 to 1",
-            ));
-        }
-        let configuration = of_argument(configuration)?;
-        let mut sweep = Sweep {
-            configuration,
-            varied: varied(vary)?,
-            measures: Vec::new(),
-            replicates,
-            half_width_fraction,
-            folder,
-        };
-        sweep.measures = match measures {
-            Some(measures) => measures,
-            None => {
-                let points = sweep.points().map_err(exception)?;
-                let is_steady =
-                    |point: &SweepPoint| matches!(point.config.traffic, TrafficConfig::Steady(_));
-                let names: &[&str] = match points.iter().all(is_steady) {
-                    true => &["steady.throughput_fraction", "steady.latency_cycles.mean"],
-                    false => &["latency_cycles.mean"],
-                };
-                names.iter().map(|&name| name.to_owned()).collect()
-            }
-        };
-        Ok(sweep)
-    }
-
     fn wanted(&self) -> StopRule {
         StopRule {
             measures: self.measures.clone(),
@@ -237,7 +189,7 @@ struct PointResult {
 #[pymethods]
 impl Sweep {
     #[new]
-    fn py_new(
+    fn new(
         configuration: &Bound<'_, PyAny>,
         vary: &Bound<'_, PyMapping>,
         measures: Option<Vec<String>>,
@@ -245,14 +197,44 @@ impl Sweep {
         half_width: f64,
         folder: Option<PathBuf>,
     ) -> PyResult<Sweep> {
-        Sweep::new(
+        let (least, most) = replicates;
+        if !(1..=most).contains(&least) || most > REPLICATES_MAX as usize {
+            let found = format!("found ({least}, {most})");
+            let help =
+                format!("give the least and the greatest number, from 1 to {REPLICATES_MAX}");
+            return Err(wrong_argument("replicates", found, help));
+        }
+        if !(0.0..=1.0).contains(&half_width) {
+            let found = format!("found {half_width}");
+            return Err(wrong_argument(
+                "half_width",
+                found,
+                "give a number from 0 to 1",
+            ));
+        }
+        let configuration = of_argument(configuration)?;
+        let mut sweep = Sweep {
             configuration,
-            vary,
-            measures,
+            varied: varied(vary)?,
+            measures: Vec::new(),
             replicates,
-            half_width,
+            half_width_fraction: half_width,
             folder,
-        )
+        };
+        sweep.measures = match measures {
+            Some(measures) => measures,
+            None => {
+                let points = sweep.points().map_err(exception)?;
+                let is_steady =
+                    |point: &SweepPoint| matches!(point.config.traffic, TrafficConfig::Steady(_));
+                let names: &[&str] = match points.iter().all(is_steady) {
+                    true => &["steady.throughput_fraction", "steady.latency_cycles.mean"],
+                    false => &["latency_cycles.mean"],
+                };
+                names.iter().map(|&name| name.to_owned()).collect()
+            }
+        };
+        Ok(sweep)
     }
 
     /// The measures whose means are to be sure.
