@@ -88,13 +88,24 @@ if [ "$what" = all ]; then
   step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --features parquet,gpu --no-deps --document-private-items --locked
   # A project that takes some crates as others would.
   step cargo check --manifest-path examples/library/Cargo.toml --target-dir target --locked
+  # Another processor, for which no machine code is made.
+  step packaging/aarch64.sh check
 fi
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
 tests() { # ARGUMENTS of cargo test
   # A pipe would hide the exit code of cargo.
   { step cargo test --locked --no-fail-fast "$@" 2>&1 || echo "exit $?"; } | tee -a "$log"
+}
+# Installs the command from archives of its crates, and compares what it writes with what the built one writes.
+archives() {
+  { step packaging/install.sh "$work/installed" --debug &&
+    target/debug/crosswave run examples/fft64.toml --messages "$work/built.csv" --vcd "$work/built.vcd" &&
+    "$work/installed/bin/crosswave" run examples/fft64.toml --messages "$work/installed.csv" --vcd "$work/installed.vcd" &&
+    cmp "$work/built.csv" "$work/installed.csv" && cmp "$work/built.vcd" "$work/installed.vcd"; } ||
+    echo "exit $?"
 }
 tests --workspace --features parquet,gpu --lib --bins
 tests --workspace --features parquet,gpu --test suite quick::
@@ -106,6 +117,10 @@ if [ "$what" = all ]; then
   tests --workspace --features parquet,gpu --test package
 fi
 tests --workspace --features parquet,gpu --doc
+if [ "$what" = all ]; then
+  # The command from the archives of its crates, and from nothing else.
+  archives 2>&1 | tee -a "$log"
+fi
 
 echo "== results"
 grep '^test result:' "$log" | awk '

@@ -140,6 +140,31 @@ def test_processes_give_the_same_table(expected):
     assert told == [0.25, 0.5, 0.75, 1.0]
 
 
+def test_a_node_that_is_twice_as_slow_changes_nothing(expected):
+    """One of two processes is stopped for half of the time."""
+    spawned = multiprocessing.get_context("spawn")
+    ended = threading.Event()
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawned) as pool:
+        list(pool.map(time.sleep, [0.1, 0.1]))
+        slow = next(iter(pool._processes))
+
+        def hold_up():
+            while not ended.is_set():
+                os.kill(slow, signal.SIGSTOP)
+                time.sleep(0.02)
+                os.kill(slow, signal.SIGCONT)
+                time.sleep(0.02)
+
+        thread = threading.Thread(target=hold_up)
+        thread.start()
+        try:
+            table = crosswave.sweep(conftest.FAT_TREE, GRID, replicates=(2, 4), map=pool.map)
+        finally:
+            ended.set()
+            thread.join()
+    assert table.to_arrow() == expected
+
+
 def test_dask_gives_the_same_table(expected):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 /// Bytes of a cache line.
+#[cfg(target_arch = "x86_64")]
 const LINE_BYTES: usize = 64;
 
 /// So many chips before its own turn a chip is fetched, or two batches of them, where that is more;

@@ -25,6 +25,10 @@ use crate::straight::{Location, NEXT, STATE};
 #[repr(align(64))]
 pub struct NativeCode {
     /// `None` when it is only counted.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "no code is called there")
+    )]
     map: Option<Mmap>,
     bytes: usize,
     /// Words that are touched of each region; of those that the code does not have, 0.

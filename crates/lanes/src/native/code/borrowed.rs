@@ -159,6 +159,7 @@ impl Others<'_, 2> {
 }
 
 /// Words of a cache line.
+#[cfg(target_arch = "x86_64")]
 const LINE_WORDS: usize = 8;
 
 /// Fetches words into the second cache.
