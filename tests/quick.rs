@@ -51,6 +51,8 @@ mod formats;
 mod frame_networks;
 /// Messages in fat stacks and pyramids, as waveforms.
 mod frame_scenarios;
+/// The corpora of the fuzzer, without it.
+mod fuzz_corpus;
 /// The host against a plain one.
 mod host;
 /// Inputs, options, outputs and signals that nobody should send.
