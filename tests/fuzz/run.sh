@@ -6,6 +6,8 @@ cd "$(dirname "$0")/../.."
 minutes=${1:?minutes for each target}
 shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/corpus)
+# What is read of components stays in memory for good.
+export ASAN_OPTIONS=detect_leaks=0
 failed=
 for target in "$@"; do
     found="tests/fuzz/target/corpus/$target"

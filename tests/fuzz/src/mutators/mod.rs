@@ -30,7 +30,9 @@ struct Random(u64);
 impl Random {
     fn new(seed: u32) -> Random {
         let mut random = Random(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        (0..4).for_each(|_| drop(random.word()));
+        for _ in 0..4 {
+            random.word();
+        }
         random
     }
 

@@ -37,7 +37,7 @@ const CYCLES: u64 = 100;
 const NETWORKS: [&str; 4] = [
     "[network]\nkind = 'fat-tree'\nnodes = 4\n[traffic]\npattern = 'random'\nwords = 3\nrepeat = 4\n\
      [retry]\nstrategy = 'backoff'\n[run]\nengine = 'event'\nthreads = 1\n",
-    "[network]\nkind = 'bidelta'\nnodes = 4\n[traffic]\npattern = 'random'\nwords = 4\nrepeat = 3\n\
+    "[network]\nkind = 'bidelta'\nnodes = 16\n[traffic]\npattern = 'random'\nwords = 4\nrepeat = 3\n\
      [run]\nengine = 'event'\nthreads = 1\n",
     "[network]\nkind = 'm-port-n-tree-packets'\nports = 4\nlevels = 1\n\
      [traffic]\npattern = 'steady'\nload = 0.3\nwords = 3\ncycles = 60\n\

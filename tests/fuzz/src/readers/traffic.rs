@@ -76,7 +76,7 @@ pub fn schedule(data: &[u8]) {
     text::write(&placed.schedule, &mut written).expect("memory takes it");
     let again = read(text::read(&written[..], "written")).expect("it is a schedule");
     assert_eq!(again.schedule, placed.schedule, "written and read again");
-    for levels in [1, 4, 30] {
+    for levels in [1, 4, 20] {
         let tree = BinaryFatTree::constant(levels).expect("a tree");
         if let Err(fault) = check::check(&tree, &placed.schedule) {
             let _ = read(Err::<(), _>(fault.error("schedule", &placed.lines)));

@@ -25,13 +25,9 @@ pub fn vcd(data: &[u8]) {
         for format in [FileFormat::Vcd, FileFormat::Fst] {
             written_again(&wave, format);
         }
-        parts_of(&|| Ok(source_of_vcd(data)));
+        let path = file("wave.vcd", data);
+        parts_of(&|| crosswave_wave::open(&path));
     }
-}
-
-fn source_of_vcd(data: &[u8]) -> WaveSource {
-    let path = file("wave.vcd", data);
-    crosswave_wave::open(&path).expect("it was read before")
 }
 
 /// An FST file; if its first two bytes, the smaller one first, are a length within the input, so many bytes
