@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The long run: every chip in networks under random traffic, its netlist in lock step with its model.
 
-    tests/long_run.py [--program PROGRAM] [--target INSTANCE_CYCLES] [--minutes M] [CHIP ...]
+    tests/long/lock_step.py [--program PROGRAM] [--target INSTANCE_CYCLES] [--minutes M] [CHIP ...]
 
 `crosswave compare` runs each configuration below on the gate engine and on the event engine, and compares all
 that chips drive in every cycle. A run has its own seed, size, length of messages and options, drawn from its
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TABLE = ROOT / "docs/long-run.csv"
 COLUMNS = ["chip", "netlist_sha256", "instance_cycles", "runs"]
 
