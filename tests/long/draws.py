@@ -50,7 +50,7 @@ def retry(draw, strategies):
 
 
 def fat_tree(draw, large):
-    nodes = 2 ** draw.randrange(10, 17) if large else 2 ** draw.randrange(1, 9)
+    nodes = 2 ** draw.randrange(14, 18) if large else 2 ** draw.randrange(1, 9)
     levels = nodes.bit_length() - 1
     per_level = [draw.randrange(4) for _ in range(levels)]
     # Rounds wait for all nodes, so a large network of them takes long.
@@ -76,7 +76,7 @@ def rn1(draw, network, nodes, faulty):
 
 
 def bidelta(draw, large):
-    nodes = draw.choice([1024, 4096, 16384, 65536]) if large else draw.choice([16, 64, 256])
+    nodes = draw.choice([16384, 65536]) if large else draw.choice([16, 64, 256])
     return rn1(draw, {
         "kind": "bidelta",
         "nodes": nodes,
@@ -91,7 +91,7 @@ def butterfly(draw, large):
 
 
 def transit(draw, large):
-    nodes = draw.choice([3072, 4096, 16384]) if large else draw.choice([64, 64, 768])
+    nodes = draw.choice([16384, 49152]) if large else draw.choice([64, 64, 768])
     dispersion = draw.choice([None, "full", "none", "random"])
     return rn1(draw, {
         "kind": "transit",
@@ -105,7 +105,7 @@ def transit(draw, large):
 
 
 def binary_fat_tree(draw, large):
-    nodes = 2 ** draw.randrange(10, 16) if large else 2 ** draw.randrange(1, 9)
+    nodes = 2 ** draw.randrange(14, 18) if large else 2 ** draw.randrange(1, 9)
     queue = draw.choice([0, 8])
     duplex = maybe(draw, 0.3, "half") if queue else None
     return nodes, table("network", {"kind": "binary-fat-tree", "nodes": nodes}) + table(
@@ -114,7 +114,7 @@ def binary_fat_tree(draw, large):
 
 def ports_and_levels(draw, large):
     if large:
-        return draw.choice([(4, 8), (8, 5), (16, 4), (32, 3)])
+        return draw.choice([(8, 6), (16, 4), (16, 5), (32, 3)])
     return draw.choice([(4, 1), (4, 2), (4, 3), (4, 5), (8, 2), (8, 3), (16, 2)])
 
 
@@ -122,8 +122,9 @@ def mport(draw, large, kind="m-port-n-tree"):
     ports, levels = ports_and_levels(draw, large)
     packets = kind == "m-port-n-tree-packets"
     if packets and ports > 8:
-        ports, levels = (8, 5) if large else (8, 2)
-    routings = ["d-mod-k", "random", "wsr"] + ["omrmn", "mlid"] * (not large)
+        ports, levels = (8, 6) if large else (8, 2)
+    # Widest shortest paths of a large tree take minutes to find.
+    routings = ["d-mod-k", "random"] + ["omrmn", "mlid", "wsr"] * (not large)
     routing = draw.choice(routings)
     several = routing in ("mlid", "random", "d-mod-k")
     network = table("network", {
@@ -149,7 +150,7 @@ def mport_packets(draw, large):
 
 
 def frames(draw, large, kind):
-    levels = draw.randrange(4, 7) if large else draw.randrange(1, 5)
+    levels = draw.randrange(6, 9) if large else draw.randrange(1, 5)
     delay = draw.choice([None, 0, 1, 5, "geometry"])
     rings = kind != "butterfly-fat-tree"
     return 4**levels, table("network", {
@@ -166,7 +167,7 @@ def frames(draw, large, kind):
 def own_routers(draw, large):
     """Routers of examples, which have no models: only the gate engine runs them."""
     if large or draw.random() < 0.6:
-        side = draw.randrange(2, 60 if large else 9)
+        side = draw.randrange(40, 120) if large else draw.randrange(2, 9)
         component, nodes = draw.choice(["mesh_router.toml", "credit_router.toml"]), side * side
         network = {
             "kind": draw.choice(["mesh", "torus"]) if component == "credit_router.toml" else "mesh",
@@ -223,7 +224,7 @@ def traffic(draw, nodes, own, large):
         return table("traffic", {
             "pattern": "steady",
             "load": draw.choice([0.001, 0.01, 0.05, 0.2, 1.0]) if not large else 0.01,
-            "cycles": draw.randrange(100, 1500),
+            "cycles": draw.randrange(100, 1500) if not large else draw.randrange(100, 300),
             "words": None if lengths else words,
             "lengths": lengths,
             "burst_messages": maybe(draw, 0.3, draw.randrange(1, 20)),
@@ -256,6 +257,6 @@ def configuration(draw, large=False, kinds=tuple(KINDS)):
     text = network + traffic(draw, nodes, own, large) + table("run", {
         "seed": draw.randrange(2**40),
         "replicates": maybe(draw, 0.3, draw.choice([2, 3, 5])) if not large else None,
-        "cycles_max": draw.choice([1500, 3000]) if not large else 2000,
+        "cycles_max": draw.choice([1500, 3000]) if not large else 300,
     })
     return Drawn(kind, text, ("gate",) if own else ("gate", "event"))
