@@ -4,10 +4,12 @@
  * FAIL_SYNC: fsync of such a file, or with "folder" of a folder, gives EIO.
  * FAIL_RENAME=N: the Nth rename to a name that does not begin with a dot gives EIO, counted from 1.
  * KILL_RENAME=N: it ends the process as by a crash.
+ * FAIL_THREAD=N: the system starts no thread any more, from the Nth on.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,4 +61,13 @@ int rename(const char *from, const char *to) {
     return -1;
   }
   return real(from, to);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*begin)(void *), void *data) {
+  static int count = 0;
+  int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+      (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");
+  const char *fail = getenv("FAIL_THREAD");
+  if (fail && __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) >= atoi(fail)) return EAGAIN;
+  return real(thread, attr, begin, data);
 }

@@ -1,5 +1,5 @@
-//! Files of a system that fails: at a close, a sync or a rename. An output is whole or it is not
-//! there, files of one folder are all new or all old, and the exit code is 4.
+//! A system that fails: at a close, a sync or a rename, or at the start of a thread. An output is whole
+//! or it is not there, files of one folder are all new or all old, and the exit code is 4.
 
 #![cfg(target_os = "linux")]
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use crate::program::{root, success, workplace};
+use crate::program::{files, root, success, workplace, write};
 
 /// The library of calls that fail, compiled once.
 fn library() -> &'static Path {
@@ -180,4 +180,44 @@ fn a_waveform_and_its_viewer_files_are_one() {
     assert!(output.status.success());
     let names = ["small.toml", "w.gtkw", "w.sucl", "w.vcd"];
     assert_eq!(contents(folder).into_keys().collect::<Vec<_>>(), names);
+}
+
+/// Commands that use threads. What does not need them goes on without, and gives the same.
+#[test]
+fn a_thread_that_does_not_start_is_reported() {
+    let work = workplace();
+    let folder = work.path();
+    let needed = [
+        "compare small.toml small.toml -q",
+        "run small.toml -q --events e.jsonl",
+        "run small.toml -q --vcd w.vcd --trigger differs(**.node_0.**)",
+    ];
+    let spared = [
+        "run small.toml -q --engine gate --messages -",
+        "sweep small.toml --vary traffic.words=1,2 --replicates 2..2 --out sweep",
+        "oblivious tree.toml",
+    ];
+    write(
+        folder,
+        "tree.toml",
+        "[network]\nkind = \"m-port-n-tree\"\nports = 4\nlevels = 3\n[traffic]\npattern = \"random\"\n",
+    );
+    for first in ["1", "2"] {
+        for line in needed {
+            let output = on_failing(folder, ("FAIL_THREAD", first), line);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!said.contains("panicked"), "{line}: {said}");
+            assert_eq!(output.status.code(), Some(4), "{line}: {said}");
+            assert!(said.contains("Resource temporarily unavailable"), "{said}");
+            assert_eq!(files(folder), ["small.toml", "tree.toml"], "{line}");
+        }
+    }
+    for line in spared {
+        // The sweep keeps its points, so the first run is the one without threads.
+        let alone = on_failing(folder, ("FAIL_THREAD", "1"), line);
+        let whole = on_failing(folder, ("FAIL_THREAD", "1000"), line);
+        let said = String::from_utf8_lossy(&alone.stderr);
+        assert!(alone.status.success(), "{line}: {said}");
+        assert_eq!(alone.stdout, whole.stdout, "{line}");
+    }
 }

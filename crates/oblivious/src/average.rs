@@ -7,6 +7,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crosswave_base::threads::on_each;
+
 use super::load::performance_ratio;
 use super::routing::Routing;
 use super::traffic::{PatternError, TrafficPattern};
@@ -74,13 +76,7 @@ pub fn ratios_together(
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let parts: Result<Vec<Vec<_>>, PatternError> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let parts = workers.into_iter().map(|worker| worker.join());
-        parts
-            .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+    let parts: Result<Vec<Vec<_>>, PatternError> = on_each(threads, work).into_iter().collect();
     let mut found: Vec<(u32, Vec<Option<f64>>)> = parts?.into_iter().flatten().collect();
     found.sort_unstable_by_key(|(instance, _)| *instance);
     let of = |place: usize| {

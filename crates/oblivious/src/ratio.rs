@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use num_rational::Ratio;
 
+use crosswave_base::threads::on_each;
+
 use super::matching::{Edge, most_weight};
 use super::routing::{PortShare, Routing, Share, by_port};
 use super::tree::{LinkDirection, PortTree, TreeLink};
@@ -225,13 +227,7 @@ pub fn oblivious_ratio_watched(
             watch(done.fetch_add(1, Ordering::Relaxed) + 1, bundles.len());
         }
     };
-    let mut found: Vec<(usize, (u64, u32))> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let parts = workers.into_iter().map(|worker| worker.join());
-        parts
-            .flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+    let mut found: Vec<(usize, (u64, u32))> = on_each(threads, work).concat();
     found.sort_unstable();
 
     let units = u64::from(routing.units());

@@ -20,6 +20,7 @@ use crate::sweep::measures::Measured;
 use crate::sweep::{self, StopRule};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::statistics::mean_and_half_width_95;
+use crosswave_base::threads;
 use crosswave_chips::{PinDirection, Role};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
@@ -251,14 +252,14 @@ pub fn lock_step(
     check_shapes([first.fabric(), second.fabric()])?;
     let (to, from) = bounded(AHEAD_MAX);
     let (first_last, second_last, differs_cycle) = std::thread::scope(|scope| {
-        let told = scope.spawn(move || {
+        let told = threads::start(scope, move || {
             let mut teller = Teller {
                 planes: DrivenPlanes::new(first.fabric()),
                 to: Some(to),
                 interrupted,
             };
             first.run_one(replicates[0], &mut teller)
-        });
+        })?;
         let mut listener = Listener {
             planes: DrivenPlanes::new(second.fabric()),
             from: Some(from),

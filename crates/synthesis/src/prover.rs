@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::TemporaryFolder;
+use crosswave_base::threads;
 
 /// Names under which it is looked for on the path.
 const NAMES: [&str; 3] = ["yosys-abc", "berkeley-abc", "abc"];
@@ -204,13 +205,17 @@ impl Prover {
         })?;
         let pipe = child.stdout.take();
         let reader = pipe.map(|mut pipe| {
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 let mut said = Vec::new();
                 let _ = pipe.by_ref().take(SAID_MAX).read_to_end(&mut said);
                 let _ = std::io::copy(&mut pipe, &mut std::io::sink());
                 String::from_utf8_lossy(&said).into_owned()
             })
         });
+        let reader = reader.transpose().map_err(|error| {
+            let _ = child.kill().and_then(|()| child.wait());
+            Error::one(Class::Io, "system", threads::not_started(&error))
+        })?;
         let ended = wait(&mut child, seconds + GRACE_SECONDS, check);
         let said = reader.and_then(|reader| reader.join().ok());
         ended?;

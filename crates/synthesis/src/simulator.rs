@@ -3,15 +3,16 @@
 //! Both run in a folder of their own, which holds the sources as Yosys finds them, the test bench and its
 //! inputs. A program that takes too long is ended.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Frontend;
 use super::sources::Sources;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::TemporaryFolder;
+use crosswave_base::threads;
 
 /// The name of the module of a test bench, and the files that it reads and writes.
 pub const TESTBENCH: &str = "crosswave_testbench";
@@ -136,13 +137,22 @@ impl Simulator {
             }
         };
         // Pipes are read all the time, as a full one would stop the program.
-        let said = [
-            child.stdout.take().map(|pipe| thread::spawn(|| read(pipe))),
-            child.stderr.take().map(|pipe| thread::spawn(|| read(pipe))),
+        let out = child.stdout.take();
+        let err = child.stderr.take();
+        let readers = [
+            out.map(|pipe| thread::Builder::new().spawn(|| read(pipe))),
+            err.map(|pipe| thread::Builder::new().spawn(|| read(pipe))),
         ];
+        let readers: io::Result<Vec<JoinHandle<String>>> = readers.into_iter().flatten().collect();
+        let said = readers.map_err(|error| {
+            let _ = child.kill().and_then(|()| child.wait());
+            Error::one(Class::Io, "system", threads::not_started(&error))
+        })?;
         let status = wait(&mut child);
-        let said = said.into_iter().flatten();
-        let said = said.filter_map(|reader| reader.join().ok()).collect();
+        let said = said
+            .into_iter()
+            .filter_map(|reader| reader.join().ok())
+            .collect();
         match status {
             Some(status) => Ok(Ended { status, said }),
             None => {

@@ -49,8 +49,8 @@ pub struct Behind {
 }
 
 /// Does some work with a sink whose records another sink takes, in their order, on a thread of
-/// its own; what the work gives, and the first error of that sink. When there is one, what the
-/// work is given fails too, some records later.
+/// its own; what the work gives, and the first error of that sink, or that the system starts no
+/// thread. When there is one, what the work is given fails too, some records later.
 ///
 /// ```
 /// use crosswave_observe::life::{AttemptRecord, LifeSink, MessageLife, behind};
@@ -73,7 +73,7 @@ pub fn behind<S: LifeSink + Send, T>(
     let (full, taken) = bounded::<Records>(WAITING);
     let (used, empty) = bounded(WAITING + 1);
     thread::scope(|scope| {
-        let taker = scope.spawn(move || -> io::Result<()> {
+        let taker = thread::Builder::new().spawn_scoped(scope, move || -> io::Result<()> {
             for mut records in taken {
                 records.drain(&mut sink)?;
                 // Nobody may be there who needs it.
@@ -86,11 +86,15 @@ pub fn behind<S: LifeSink + Send, T>(
             empty,
             records: Records::default(),
         });
-        let taken = taker.join();
-        (
-            given,
-            taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        )
+        let taker = taker.map_err(|error| {
+            let message = format!("no thread could be started: {error}");
+            io::Error::new(error.kind(), message)
+        });
+        let taken = taker.and_then(|taker| {
+            let taken = taker.join();
+            taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        (given, taken)
     })
 }
 

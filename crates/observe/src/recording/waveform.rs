@@ -14,6 +14,7 @@ use super::target::WaveTarget;
 use super::viewers::Unfinished;
 use crate::trigger::{Condition, ExtraSignals, Plan, Trigger, parse};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::threads;
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSet;
 use crosswave_run::checkpoint::Checkpoint;
@@ -273,8 +274,11 @@ impl<'a> RunWaveform<'a> {
         };
         let (outcome, took, moments) = thread::scope(|scope| {
             let other = other.map(|(simulation, mut tellers)| {
-                scope.spawn(move || simulation.run_one(replicate, &mut tellers).map(drop))
+                threads::start(scope, move || {
+                    simulation.run_one(replicate, &mut tellers).map(drop)
+                })
             });
+            let other = other.transpose()?;
             let start = Instant::now();
             let simulation = self.simulation;
             let outcome = simulation.run_one(replicate, &mut (&mut trigger, observer))?;

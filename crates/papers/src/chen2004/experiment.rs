@@ -15,7 +15,7 @@ use crate::page::PageTable;
 use crate::quantity::{MeasuredValue, Quantity};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::{Tally, half_width_95};
-use crosswave_base::threads::processors;
+use crosswave_base::threads::{on_each, processors};
 use crosswave_frame::graph::Graph;
 use crosswave_frame::route::Towards;
 use crosswave_frame::shape::Family;
@@ -245,13 +245,8 @@ fn outcomes(setting: Setting, seeds: u64) -> Vec<FlowOutcome> {
             found.push((seed, one(&graph, setting, EXPERIMENT_CLOCKS, seed + 1)));
         }
     };
-    let mut found: Vec<(u64, FlowOutcome)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..processors()).map(|_| scope.spawn(work)).collect();
-        let parts = workers.into_iter().map(|worker| worker.join());
-        parts
-            .flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+    let parts = on_each(processors(), work);
+    let mut found: Vec<(u64, FlowOutcome)> = parts.into_iter().flatten().collect();
     found.sort_unstable_by_key(|(seed, _)| *seed);
     found.into_iter().map(|(_, outcome)| outcome).collect()
 }

@@ -4,11 +4,13 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crossbeam::channel::RecvTimeoutError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crosswave_base::diagnostic::Error;
+use crosswave_base::threads;
 use crosswave_observe::points::Store;
 use crosswave_observe::points::watch::{Watch, interruption};
 
@@ -48,23 +50,28 @@ pub fn side_by_side<J: Sync, S, T: Serialize + DeserializeOwned + Send>(
     let left: Vec<usize> = (0..studies.len())
         .filter(|&at| found[at].is_none())
         .collect();
-    let threads = match threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
+    let count = match threads {
+        0 => threads::processors(),
+        count => count,
     };
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (done, results) = crossbeam::channel::unbounded();
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(left.len()) {
+        for started in 0..count.min(left.len()) {
             let (done, left, next, stop) = (done.clone(), &left, &next, &stop);
             let (make, run) = (&make, &run);
-            scope.spawn(move || {
+            let thread = threads::start(scope, move || {
                 let mut own = make();
                 while !stop.load(Ordering::Relaxed)
                     && let Some(&at) = left.get(next.fetch_add(1, Ordering::Relaxed))
                     && done.send((at, run(&mut own, &studies[at].job))).is_ok()
                 {}
             });
+            match thread {
+                Ok(_) => {}
+                Err(error) if started == 0 => return Err(error),
+                Err(_) => break,
+            }
         }
         drop(done);
         let collected = collect(studies, left.len(), &results, store, watch, &mut found);
@@ -89,11 +96,16 @@ fn collect<J, T: Serialize>(
         if watch.interrupted() {
             return Err(interruption());
         }
-        if let Ok((at, result)) = results.recv_timeout(LOOK_EVERY) {
-            watch.begins(&studies[at].title);
-            store.write(&studies[at].key, &result)?;
-            found[at] = Some(result);
-            left -= 1;
+        match results.recv_timeout(LOOK_EVERY) {
+            Ok((at, result)) => {
+                watch.begins(&studies[at].title);
+                store.write(&studies[at].key, &result)?;
+                found[at] = Some(result);
+                left -= 1;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            // A study has panicked, and leaving the scope says so.
+            Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     Ok(())
