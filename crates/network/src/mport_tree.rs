@@ -14,6 +14,7 @@
 //! routing is known to hosts alone. [`ways`] says which of the paths of a routing a message takes.
 
 pub mod config;
+pub mod made_routing;
 mod topology;
 pub mod ways;
 

@@ -57,6 +57,7 @@ pub const FOOTPRINT: Footprint = Footprint {
     netlists_bytes: 16_000_000,
     wiring_bytes_per_router: 30,
     verilog_bytes_per_link: 480,
+    routing_bytes: 0,
 };
 
 /// The retry strategies of the interfaces, the default first.

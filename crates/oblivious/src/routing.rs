@@ -55,6 +55,11 @@ pub trait Routing: fmt::Debug + Send + Sync {
     /// Fills `shares` with those of a pair, by ascending top switch, each of them once and none
     /// of 0 units. What was in there is lost.
     fn shares(&self, source: u32, destination: u32, shares: &mut Vec<Share>);
+
+    /// Bytes of its tables; 0 of a routing that is computed.
+    fn bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// The shares of a pair that meets at `meeting` by the port they take at `height`, which is no

@@ -265,6 +265,10 @@ impl Routing for PathTable {
         shares.clear();
         shares.extend_from_slice(&self.shares[range]);
     }
+
+    fn bytes(&self) -> u64 {
+        (size_of_val(&self.starts[..]) + size_of_val(&self.shares[..])) as u64
+    }
 }
 
 #[cfg(test)]

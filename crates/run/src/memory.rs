@@ -285,7 +285,7 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
     };
     Ok(Need {
         program: program + (threads - 1) * BYTES_PER_THREAD,
-        network: workers * network,
+        network: workers * network + chips.footprint.routing_bytes,
         messages,
         waveform: 0,
         follower: 0,
@@ -374,7 +374,7 @@ pub fn export_need(network: &dyn Topology, load: MessageLoad) -> Need {
     let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;
     Need {
         program: EVENT_BYTES,
-        network: event_bytes(&chips),
+        network: event_bytes(&chips) + chips.footprint.routing_bytes,
         messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
         follower: 0,

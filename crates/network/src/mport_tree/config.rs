@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
+use super::made_routing::MadeRouting;
 use super::ways::{Choice, PathSet};
 use super::{
     CIRCUIT_LEVELS_MAX, CIRCUIT_PORTS_MAX, Circuits, MportTree, PACKET_PORTS_MAX, Switching,
@@ -243,6 +244,8 @@ pub struct TreeConfig {
     pub reroute: ShareMove,
     /// The routing around what has failed, where something has.
     pub around: Option<Around>,
+    /// The routing by name, once it has been made.
+    pub made: MadeRouting,
 }
 
 /// A routing that follows from the rest of a configuration.
@@ -289,6 +292,7 @@ impl TreeConfig {
             failed: Vec::new(),
             reroute: ShareMove::Evenly,
             around: None,
+            made: MadeRouting::default(),
         }
     }
 
@@ -359,6 +363,7 @@ impl TreeConfig {
                 .choice(REROUTE, &MOVES)
                 .unwrap_or(ShareMove::Evenly),
             around: None,
+            made: MadeRouting::default(),
         };
         if tree.is_some()
             && !document.failed(ROUTING)
@@ -442,10 +447,8 @@ impl TreeConfig {
         match &self.tables {
             Some(tables) => tables.table.clone(),
             None => {
-                let routing = self
-                    .routing
-                    .routing(self.tree, self.paths, self.routing_seed.into());
-                routing.expect("the tree has such a routing")
+                let wanted = (self.tree, self.routing, self.paths, self.routing_seed);
+                self.made.of(wanted)
             }
         }
     }

@@ -272,6 +272,7 @@ impl Topology for MportTree {
     /// The netlists of switches grow with the square of their ports.
     fn footprint(&self) -> Footprint {
         let ports = self.switch_chip().links.len();
+        let routing_bytes = self.ways.routing().bytes();
         match self.switching {
             Switching::Circuits(_) => {
                 let of_pair = match self.frees_by_tail() {
@@ -280,11 +281,13 @@ impl Topology for MportTree {
                 };
                 Footprint {
                     netlists_bytes: NETLISTS_BYTES + (ports * ports) as u64 * of_pair,
+                    routing_bytes,
                     ..Footprint::of_routers(ports)
                 }
             }
             Switching::Packets { .. } => Footprint {
                 netlists_bytes: QUEUES_BYTES + (ports * ports) as u64 * QUEUES_BYTES_PER_PAIR,
+                routing_bytes,
                 ..Footprint::of_packets(ports, true)
             },
         }

@@ -23,6 +23,8 @@ pub struct Footprint {
     /// Bytes of exported Verilog for a link port: its part of the chip's pins in network and test
     /// bench.
     pub verilog_bytes_per_link: u64,
+    /// Bytes of the tables of the routing.
+    pub routing_bytes: u64,
 }
 
 impl Footprint {
@@ -33,6 +35,7 @@ impl Footprint {
             netlists_bytes: NETLISTS_BYTES,
             wiring_bytes_per_router: 0,
             verilog_bytes_per_link: VERILOG_BYTES_PER_LINK,
+            routing_bytes: 0,
         }
     }
 

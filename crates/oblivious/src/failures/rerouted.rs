@@ -115,6 +115,10 @@ where
         self.routing.units() * self.scale
     }
 
+    fn bytes(&self) -> u64 {
+        self.routing.bytes()
+    }
+
     /// None for a pair that is disconnected.
     fn shares(&self, source: u32, destination: u32, shares: &mut Vec<Share>) {
         self.routing.shares(source, destination, shares);

@@ -87,4 +87,8 @@ impl Routing for Widest {
         shares.clear();
         shares.push(Share { top, units: 1 });
     }
+
+    fn bytes(&self) -> u64 {
+        size_of_val(&self.tops[..]) as u64
+    }
 }
