@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -153,12 +154,12 @@ impl Folder {
                 continue;
             };
             let is_temporary = super::is_temporary(temporary);
-            let is_free = match self.there(name) {
+            let is_free = match self.there(name)? {
                 None => fs::symlink_metadata(self.path.join(name)).is_err(),
                 Some(there) => name == MANIFEST || self.own.get(name) == Some(&there),
             };
-            let is_whole = || self.there(temporary).as_ref() == Some(hash);
-            if is_temporary && is_free && !name.contains('/') && is_whole() {
+            let is_candidate = is_temporary && is_free && !name.contains('/');
+            if is_candidate && self.there(temporary)?.as_ref() == Some(hash) {
                 let path = self.path.join(name);
                 claims::check_free(&self.what, &path)?;
                 fs::rename(self.path.join(temporary), &path)
@@ -220,12 +221,12 @@ impl Folder {
         let wanted = files.iter().zip(&hashes);
         self.check(wanted.map(|(file, hash)| (file.name.as_str(), Some(hash.as_str()))))?;
         self.make()?;
-        let removed = self.removable();
+        let removed = self.removable()?;
         let mut own = self.own.clone();
         own.retain(|name, _| !removed.contains(name));
         let mut staged = Staged::default();
         for (file, hash) in files.iter().zip(&hashes) {
-            if self.there(&file.name).as_ref() != Some(hash) {
+            if self.there(&file.name)?.as_ref() != Some(hash) {
                 let mode = if file.is_script { SCRIPT } else { USUAL };
                 staged.add(&self.path, &file.name, hash, mode, &file.content)?;
             }
@@ -236,7 +237,7 @@ impl Folder {
             .map(|(name, hash)| format!("{hash}  {name}\n"))
             .collect();
         let manifest_hash = hash(manifest.as_bytes());
-        if self.there(MANIFEST).as_ref() != Some(&manifest_hash) {
+        if self.there(MANIFEST)?.as_ref() != Some(&manifest_hash) {
             staged.add(
                 &self.path,
                 MANIFEST,
@@ -280,11 +281,16 @@ impl Folder {
     }
 
     /// Files to be removed that are still what was written.
-    fn removable(&self) -> BTreeSet<String> {
-        let is_own = |name: &&String| {
-            self.own.contains_key(*name) && self.own.get(*name) == self.there(name).as_ref()
-        };
-        self.obsolete.iter().filter(is_own).cloned().collect()
+    fn removable(&self) -> Result<BTreeSet<String>, Error> {
+        let mut removable = BTreeSet::new();
+        for name in &self.obsolete {
+            if let Some(own) = self.own.get(name)
+                && self.there(name)?.as_ref() == Some(own)
+            {
+                removable.insert(name.clone());
+            }
+        }
+        Ok(removable)
     }
 
     /// Fails when one of these files is there, is not what is wanted, and is not the
@@ -299,7 +305,7 @@ impl Folder {
             if fs::symlink_metadata(self.path.join(name)).is_err() {
                 continue;
             }
-            let there = self.there(name);
+            let there = self.there(name)?;
             let message = match self.own.get(name) {
                 _ if there.is_some() && there.as_deref() == wanted => continue,
                 Some(own) if there.as_ref() == Some(own) => continue,
@@ -320,14 +326,22 @@ impl Folder {
         }
     }
 
-    /// The hash of a file that is there; `None` when it cannot be read as a file.
-    fn there(&self, name: &str) -> Option<String> {
+    /// The hash of a file; `None` when no file has the name.
+    ///
+    /// # Errors
+    /// An error of [`Class::Io`] when the file cannot be read.
+    fn there(&self, name: &str) -> Result<Option<String>, Error> {
         let path = self.path.join(name);
-        fs::metadata(&path).ok().filter(|found| found.is_file())?;
-        let mut file = fs::File::open(path).ok()?;
+        let failed = |error: std::io::Error| Error::io(&path, "reading", &error);
+        match fs::metadata(&path) {
+            Ok(found) if found.is_file() => {}
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+            _ => return Ok(None),
+        }
+        let mut file = fs::File::open(&path).map_err(failed)?;
         let mut hash = Sha256::new();
-        std::io::copy(&mut file, &mut HashWriter(&mut hash)).ok()?;
-        Some(hexadecimal(&hash.finalize()))
+        std::io::copy(&mut file, &mut HashWriter(&mut hash)).map_err(failed)?;
+        Ok(Some(hexadecimal(&hash.finalize())))
     }
 }
 

@@ -323,6 +323,22 @@ fn a_folder_keeps_what_another_output_has_claimed() {
     assert!(Folder::new("--out", &beside).is_err());
 }
 
+/// A file that the system does not let be read is not called one that somebody changed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_of_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut own = Folder::new("--out", folder.path()).unwrap();
+    own.write(&[FolderFile::new("a", "old")]).unwrap();
+    let path = folder.path().join("a");
+    fs::remove_file(&path).unwrap();
+    // Reading its first byte fails with EIO.
+    std::os::unix::fs::symlink("/proc/self/mem", &path).unwrap();
+    let error = own.write(&[FolderFile::new("a", "new")]).unwrap_err();
+    assert_eq!(error.class, Class::Io, "{error}");
+    assert!(error.to_string().contains("reading"), "{error}");
+}
+
 /// Files of a folder that are one and the same before and after a write that fails.
 #[test]
 fn a_name_that_cannot_be_given_leaves_all_as_it_was() {
