@@ -2,6 +2,7 @@
 //! host, so comparing them with each other says nothing of it. `tests/slow/export.rs` compares it
 //! with the host in Verilog.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crosswave_base::random;
@@ -245,6 +246,41 @@ fn waiting_messages_are_the_same_in_replicates_together() {
         assert!(
             together.expect("the netlists compile") == alone.expect("the netlists compile"),
             "{kind}"
+        );
+    }
+}
+
+/// A replicate that loses messages ends before others do, and what its copy of the network still does
+/// changes nothing.
+#[test]
+fn replicates_that_lose_messages_are_the_same_together() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/routers");
+    let own = format!(
+        "[network]\nkind='custom'\ncomponent='{0}/circuit_switch.toml'\nlocal=['left', 'right']\n\
+         routers='{0}/butterfly64-routers.csv'\nlinks='{0}/butterfly64-links.csv'\n[traffic]\n\
+         pattern='steady'\nload=0.05\ncycles=832\nwords=4\nburst_messages=15\ndestinations='others'\n\
+         warmup_cycles=60\n[run]\nengine='gate'\nseed=709787061154\ncycles_max=3000\n",
+        examples.display()
+    );
+    let queues = "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=3\n[router]\nqueue_packets=1\n[traffic]\n\
+                  pattern='random'\nrepeat=40\n[run]\nengine='gate'\n";
+    for text in [&own, queues] {
+        let config = support::config(text);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
+        let replicates = (0..4).map(|index| simulation.replicate(index).expect("no trace"));
+        let replicates: Vec<Replicate> = replicates.collect();
+        let alone = replicates
+            .iter()
+            .map(|one| simulation.run_one(one, &mut ()));
+        let alone: Result<Vec<Outcome>, _> = alone.collect();
+        let alone = alone.expect("the netlists compile");
+        let together = simulation.run(&replicates, &mut ());
+        assert!(together.expect("the netlists compile") == alone, "{text}");
+        let ends: Vec<(End, u64)> = alone.iter().map(|one| (one.end, one.last_cycle)).collect();
+        assert!(
+            ends.iter().any(|(end, _)| *end != End::Finished)
+                && ends.iter().any(|of| *of != ends[0]),
+            "{ends:?}"
         );
     }
 }

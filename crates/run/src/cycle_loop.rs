@@ -110,12 +110,12 @@ impl<'a> ReplicateBatch<'a> {
                 observer.between_edges(&RunState { engine, host });
             }
             let cycle = engine.cycle();
-            if !self.goes_on(cycle, cycles_max) {
+            if !self.goes_on(engine, cycles_max) {
                 break;
             }
             observer.on_progress(messages - self.unacknowledged(), messages);
             if observer.interrupted() || engine.fault().is_some() {
-                self.interrupt(cycle);
+                self.interrupt(engine);
                 break;
             }
             if observer.takes_bursts()
@@ -138,13 +138,7 @@ impl<'a> ReplicateBatch<'a> {
             self.observe(engine, observer);
         }
         let outcomes = self.outcomes.iter_mut().filter_map(Option::take);
-        let mut outcomes: Vec<Outcome> = outcomes.collect();
-        for (copy, outcome) in outcomes.iter_mut().enumerate() {
-            outcome.longest_queues = longest_queues(engine, self.hosts[copy].network(), |router| {
-                self.copies.instance(copy, router)
-            });
-        }
-        outcomes
+        outcomes.collect()
     }
 
     /// Messages of all replicates that have not been acknowledged.
@@ -174,7 +168,8 @@ impl<'a> ReplicateBatch<'a> {
     fn observe(&mut self, engine: &dyn Engine, observer: &mut dyn Observer) {
         let follows = observer.follows_messages();
         let copies = self.copies;
-        for (copy, host) in self.hosts.iter_mut().enumerate() {
+        let hosts = self.hosts.iter_mut().zip(&self.outcomes).enumerate();
+        for (copy, (host, _)) in hosts.filter(|(_, (_, outcome))| outcome.is_none()) {
             host.each_launch(engine.cycle(), |event| {
                 if follows {
                     observer.message(engine, copy, event);
@@ -260,7 +255,7 @@ impl<'a> ReplicateBatch<'a> {
         }
         for (&instance, &outputs) in self.routers.iter().zip(&self.shown[0]) {
             let (copy, own) = self.copies.split(instance as usize);
-            if let Some(host) = self.hosts.get_mut(copy) {
+            if let Some(host) = running(&mut self.hosts, &self.outcomes, copy) {
                 host.lost(Loss {
                     cycle,
                     router: own as u32,
@@ -277,7 +272,7 @@ impl<'a> ReplicateBatch<'a> {
             engine.raised(ROUTERS, port, &mut self.routers);
             for &instance in &self.routers {
                 let (copy, _) = self.copies.split(instance as usize);
-                if let Some(host) = self.hosts.get_mut(copy) {
+                if let Some(host) = running(&mut self.hosts, &self.outcomes, copy) {
                     host.still_waiting(cycle);
                 }
             }
@@ -314,7 +309,7 @@ impl<'a> ReplicateBatch<'a> {
             let (copy, own) = self.copies.split(instance);
             let shown = |values: &Vec<u64>| values.get(at).copied().unwrap_or(0);
             let [first, second] = &self.shown;
-            if let Some(host) = self.hosts.get_mut(copy) {
+            if let Some(host) = running(&mut self.hosts, &self.outcomes, copy) {
                 let of = Interface {
                     instance,
                     own,
@@ -325,17 +320,17 @@ impl<'a> ReplicateBatch<'a> {
         }
     }
 
-    /// Ends the replicates that end in a cycle. Whether others go on.
-    fn goes_on(&mut self, cycle: u64, cycles_max: u64) -> bool {
-        let mut goes_on = false;
-        for (host, outcome) in self.hosts.iter_mut().zip(&mut self.outcomes) {
-            if outcome.is_some() {
+    /// Ends the replicates that end in the engine's cycle. Whether others go on.
+    fn goes_on(&mut self, engine: &dyn Engine, cycles_max: u64) -> bool {
+        let (cycle, mut goes_on) = (engine.cycle(), false);
+        for copy in 0..self.hosts.len() {
+            if self.outcomes[copy].is_some() {
                 continue;
             }
-            if let Some((end, last)) = host.ended(cycle) {
-                *outcome = Some(host.end(end, last));
+            if let Some((end, last)) = self.hosts[copy].ended(cycle) {
+                self.end(engine, copy, end, last);
             } else if cycle >= cycles_max {
-                *outcome = Some(host.end(End::OutOfCycles, cycle));
+                self.end(engine, copy, End::OutOfCycles, cycle);
             } else {
                 goes_on = true;
             }
@@ -343,9 +338,21 @@ impl<'a> ReplicateBatch<'a> {
         goes_on
     }
 
-    fn interrupt(&mut self, cycle: u64) {
-        for (host, outcome) in self.hosts.iter_mut().zip(&mut self.outcomes) {
-            outcome.get_or_insert_with(|| host.end(End::Interrupted, cycle));
+    /// Ends a replicate. What its copy does from now on counts no more.
+    fn end(&mut self, engine: &dyn Engine, copy: usize, end: End, last_cycle: u64) {
+        let host = &mut self.hosts[copy];
+        let mut outcome = host.end(end, last_cycle);
+        outcome.longest_queues = longest_queues(engine, host.network(), |router| {
+            self.copies.instance(copy, router)
+        });
+        self.outcomes[copy] = Some(outcome);
+    }
+
+    fn interrupt(&mut self, engine: &dyn Engine) {
+        for copy in 0..self.hosts.len() {
+            if self.outcomes[copy].is_none() {
+                self.end(engine, copy, End::Interrupted, engine.cycle());
+            }
         }
     }
 
@@ -413,6 +420,19 @@ impl<'a> ReplicateBatch<'a> {
             engine.drive(NODES, port, &values);
         }
         engine.hold_random(quiet);
+    }
+}
+
+/// The host of a copy, if there is one that has not ended.
+#[inline(always)]
+fn running<'h, 'a>(
+    hosts: &'h mut [Host<'a>],
+    outcomes: &[Option<Outcome>],
+    copy: usize,
+) -> Option<&'h mut Host<'a>> {
+    match outcomes.get(copy) {
+        Some(None) => hosts.get_mut(copy),
+        _ => None,
     }
 }
 
