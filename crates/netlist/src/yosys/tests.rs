@@ -335,7 +335,7 @@ fn cells_that_are_not_supported_name_the_pass_that_removes_them() {
       help: run the Yosys pass `simplemap`
 
     error: m.json: module m, cell c5 (m.v:1): `$_DLATCH_P_` is a latch, which follows its input while enabled; values change at clock edges only here, and 1 more of this kind: module m, cell c6 (m.v:1), `$dlatch`
-      help: assign the signal in every branch, or in a clocked process; `proc` names the latches
+      help: assign the signal in every branch, or in a clocked process, and after an asynchronous reset each bit that it sets; `proc` names the latches
 
     error: m.json: module m, cell c7 (m.v:1): `$_SR_PP_` is a set-reset latch, which has no clock, and 1 more of this kind: module m, cell c8 (m.v:1), `$sr`
       help: describe it as a flip-flop with asynchronous set and reset

@@ -13,7 +13,8 @@ pub(super) fn reason(cell_type: &str) -> (&'static str, &'static str) {
     } else if any(&["$_DLATCH", "$dlatch", "$adlatch"]) {
         (
             "a latch, which follows its input while enabled; values change at clock edges only here",
-            "assign the signal in every branch, or in a clocked process; `proc` names the latches",
+            "assign the signal in every branch, or in a clocked process, and after an asynchronous reset each bit that it sets; \
+             `proc` names the latches",
         )
     } else if any(&["$_SR_", "$sr"]) && !one(&["$sra", "$_SRA_"]) {
         (
