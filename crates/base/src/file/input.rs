@@ -85,7 +85,8 @@ pub const COVERAGE: InputKind = InputKind::new("the coverage", 1 << 30);
 /// A small file that the program has written itself and reads again.
 pub const KEPT: InputKind = InputKind::new("a kept result", 64 << 20);
 
-/// An input that fails instead of giving more than its limit.
+/// An input that fails instead of giving more than its limit. A call of the system that was interrupted is made again:
+/// a buffered reader would hand on its error.
 #[derive(Debug)]
 pub struct Limited<R> {
     input: R,
@@ -115,7 +116,12 @@ impl<R: Read> Read for Limited<R> {
         // ends at the limit.
         let most = usize::try_from(self.bytes_left.saturating_add(1)).unwrap_or(usize::MAX);
         let asked = buffer.len().min(most);
-        let count = self.input.read(&mut buffer[..asked])?;
+        let count = loop {
+            match self.input.read(&mut buffer[..asked]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => break read?,
+            }
+        };
         match self.bytes_left.checked_sub(count as u64) {
             Some(left) => self.bytes_left = left,
             None => {

@@ -1,4 +1,4 @@
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 use super::claims::Claims;
 use super::folder::MANIFEST;
@@ -230,6 +230,22 @@ fn names_of_descriptors_are_known() {
         assert!(!standard::names_descriptor(&name), "{name:?}");
     }
     assert!(!standard::names_descriptor(&one), "links in a circle");
+}
+
+#[test]
+fn a_call_that_is_interrupted_is_made_again() {
+    /// A reader whose first call is interrupted.
+    struct Disturbed(bool);
+    impl Read for Disturbed {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match std::mem::take(&mut self.0) {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => b"abc".as_slice().read(buffer),
+            }
+        }
+    }
+    let mut input = io::BufReader::new(input::Limited::new(Disturbed(true), 4));
+    assert_eq!(input.fill_buf().unwrap(), b"abc");
 }
 
 #[test]

@@ -115,19 +115,17 @@ fn text(
     };
     Limited::new(input, input::STIMULUS.bytes_max)
         .read_to_end(&mut bytes)
-        .map_err(
-            |error| match is_packed && error.kind() != std::io::ErrorKind::Interrupted {
-                true => {
-                    let message = format!("the compressed table cannot be unpacked: {error}");
-                    let help = "make the file again, and look at it with `gzip -t`";
-                    Error::one(
-                        Class::Input,
-                        origin,
-                        Diagnostic::new("content", message, help),
-                    )
-                }
-                false => Error::io(path, "reading", &error),
-            },
-        )?;
+        .map_err(|error| match is_packed {
+            true => {
+                let message = format!("the compressed table cannot be unpacked: {error}");
+                let help = "make the file again, and look at it with `gzip -t`";
+                Error::one(
+                    Class::Input,
+                    origin,
+                    Diagnostic::new("content", message, help),
+                )
+            }
+            false => Error::io(path, "reading", &error),
+        })?;
     input::utf8(origin, bytes, Class::Input)
 }
