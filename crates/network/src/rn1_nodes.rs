@@ -51,14 +51,20 @@ pub fn router_port(router: &Chip, of_rn1: usize) -> usize {
     router.port(rn1::CHIP.ports[of_rn1].name)
 }
 
-/// Memory of RN1 and its interface.
-pub const FOOTPRINT: Footprint = Footprint {
-    model_bytes_per_router: 400,
-    netlists_bytes: 16_000_000,
-    wiring_bytes_per_router: 30,
-    verilog_bytes_per_link: 480,
-    routing_bytes: 0,
-};
+/// Memory of so many RN1s and their interfaces.
+pub fn footprint(routers: u64) -> Footprint {
+    /// Bytes of the wiring of a router; of those that come first more, which is the same for more of them.
+    const WIRING_BYTES: [u64; 2] = [75, 375];
+    const FIRST: u64 = 28_000;
+    let wiring = WIRING_BYTES.map(|of_router| routers.max(1) * of_router);
+    let most = wiring[0] + FIRST * (WIRING_BYTES[1] - WIRING_BYTES[0]);
+    Footprint {
+        model_bytes_per_router: 400,
+        wiring_bytes_per_router: wiring[1].min(most) / routers.max(1),
+        verilog_bytes_per_link: 480,
+        ..Footprint::of_routers(rn1::CHIP.links.len())
+    }
+}
 
 /// The retry strategies of the interfaces, the default first.
 pub const STRATEGIES: &[&str] = &["immediate", "random", "backoff"];

@@ -169,7 +169,7 @@ pub trait Topology: fmt::Debug + Send + Sync {
         let ports = self.chips()[ROUTERS].0.links.len();
         match self.packets() {
             None => Footprint::of_routers(ports),
-            Some(_) => Footprint::of_packets(ports, true),
+            Some(_) => Footprint::of_packets(ports),
         }
     }
 }

@@ -8,7 +8,7 @@
 //! The constants are measured, as the largest resident set of runs on x86-64
 //! (`tests/quick/limits.rs` holds the estimate to what runs of all kinds and sizes take: it is no
 //! more than a factor of 1.5 off). In small runs most is the program itself, as far as its file is
-//! mapped: from 7 to 12 MiB where it is optimised, 30 MiB where it is not.
+//! mapped: 14 MiB where it is optimised, 30 MiB where it is not.
 
 use std::collections::BTreeMap;
 
@@ -36,12 +36,18 @@ use crosswave_network::traffic::{TrafficConfig, Workload};
 const EVENT_BYTES_PER_NODE: u64 = 490;
 /// Bytes of a delay line likewise.
 const EVENT_BYTES_PER_DELAY: u64 = 42;
+/// Bytes that a message leaves in the model of a router that it passes.
+const EVENT_BYTES_PER_HOP: u64 = 50;
+/// Bytes of a node where threads share the network: what one of them tells another.
+const EVENT_BYTES_PER_SHARED_NODE: u64 = 60;
 /// Bytes of the program and of its library, before it has a network.
-const EVENT_BYTES: u64 = 10_500_000;
+const PROGRAM_BYTES: u64 = 15_300_000;
+/// Bytes of what reads and compiles netlists, before it has any.
+const COMPILER_BYTES: u64 = 3_000_000;
+/// One in so many bytes of netlists is free again once they are compiled, so that network and messages may have it.
+const FREED_ONE_IN: u64 = 3;
 /// Bytes of what host and network know of a node, beside its bits.
-const GATE_BYTES_PER_NODE: u64 = 370;
-/// Bytes of the wiring of a delay line, beside its bits.
-const GATE_BYTES_PER_DELAY: u64 = 4;
+const GATE_BYTES_PER_NODE: u64 = 155;
 /// Bytes of the GPU engine before it has a network: the driver, and the compiler of shaders.
 const GPU_BYTES: u64 = 100_000_000;
 /// Bytes of a link port on the GPU engine, beside what the gate engine has: its terms and pins, here and on
@@ -182,6 +188,8 @@ pub struct Chips {
     counts: [u64; 3],
     /// Bits of a link's word.
     link_bits: u64,
+    /// Routers that the way of a message has at most, where it leads to the root.
+    hops: u64,
     /// Memory that they take beside what follows from their tables.
     footprint: Footprint,
     bytes_per_record: u64,
@@ -209,6 +217,7 @@ impl Chips {
             arrays: chips.iter().map(array).collect(),
             counts,
             link_bits: u64::from(chips[0].0.link_bits()),
+            hops: 2 * network.drawing().ranks().len() as u64,
             footprint: network.footprint(),
             bytes_per_record: match network.endpoint().has_connections() {
                 true => BYTES_PER_RECORD + BYTES_PER_CONNECTION,
@@ -272,20 +281,27 @@ pub fn need(config: &Config, network: &dyn Topology, load: MessageLoad) -> Resul
         1 => threads(config, &chips, &netlists, together)?,
         workers => (workers * shares.threads) as u64,
     };
-    let (program, network) = match config.run.engine {
-        EngineKind::Event => (EVENT_BYTES, event_bytes(&chips)),
-        EngineKind::Gate => (
-            chips.footprint.netlists_bytes,
-            gate_bytes(&chips, &netlists, together)?,
-        ),
+    let (of_engine, network) = match config.run.engine {
+        EngineKind::Event => {
+            let is_shared = u64::from(shares.workers == 1 && threads > 1);
+            let shared = is_shared * chips.counts[NODES] * EVENT_BYTES_PER_SHARED_NODE;
+            (0, event_bytes(&chips, load.messages) + shared)
+        }
+        EngineKind::Gate => (COMPILER_BYTES, gate_bytes(&chips, &netlists, together)?),
         EngineKind::Gpu => (
-            GPU_BYTES + chips.footprint.netlists_bytes,
+            COMPILER_BYTES + GPU_BYTES,
             gpu_bytes(&chips, &netlists, together)?,
         ),
     };
+    let compiled = match config.run.engine {
+        EngineKind::Event => 0,
+        EngineKind::Gate | EngineKind::Gpu => netlist_bytes(&chips, &netlists)?,
+    };
+    let freed = compiled / FREED_ONE_IN;
+    let network = workers * network + chips.footprint.routing_bytes;
     Ok(Need {
-        program: program + (threads - 1) * BYTES_PER_THREAD,
-        network: workers * network + chips.footprint.routing_bytes,
+        program: PROGRAM_BYTES + of_engine + compiled - freed + (threads - 1) * BYTES_PER_THREAD,
+        network: network.max(freed.saturating_sub(messages)),
         messages,
         waveform: 0,
         follower: 0,
@@ -373,8 +389,8 @@ pub fn export_need(network: &dyn Topology, load: MessageLoad) -> Need {
     let chips = Chips::of(network);
     let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;
     Need {
-        program: EVENT_BYTES,
-        network: event_bytes(&chips) + chips.footprint.routing_bytes,
+        program: PROGRAM_BYTES,
+        network: event_bytes(&chips, load.messages) + chips.footprint.routing_bytes,
         messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
         follower: 0,
@@ -417,12 +433,24 @@ fn instances(of_one: u64, copies: u64) -> u64 {
     }
 }
 
-/// The network on the event engine.
-fn event_bytes(chips: &Chips) -> u64 {
+/// The network with so many messages on the event engine.
+fn event_bytes(chips: &Chips, messages: u64) -> u64 {
     let [routers, nodes, delays] = chips.counts;
+    let queues = routers * chips.footprint.queue_bytes_per_router;
     routers * chips.footprint.model_bytes_per_router
+        + queues.min(messages.saturating_mul(chips.hops * EVENT_BYTES_PER_HOP))
         + nodes * EVENT_BYTES_PER_NODE
         + delays * EVENT_BYTES_PER_DELAY
+}
+
+/// The netlists of all chips, while they are compiled.
+fn netlist_bytes(chips: &Chips, netlists: &NetlistSet) -> Result<u64, Error> {
+    let mut cells = 0;
+    for &(chip, ..) in chips.arrays.iter().filter(|array| array.1 > 0) {
+        let of_chip = netlists.counts(chip)?;
+        cells += (of_chip.gates + of_chip.flops) as u64;
+    }
+    Ok(cells * chips.footprint.netlist_bytes_per_cell)
 }
 
 /// The network, in as many copies as replicates share it, on the gate engine.
@@ -449,7 +477,7 @@ fn gate_bytes(chips: &Chips, netlists: &NetlistSet, replicates: u64) -> Result<u
         + instances(nodes) * 45 / 8
         + replicates * nodes * GATE_BYTES_PER_NODE
         + instances(routers) * chips.footprint.wiring_bytes_per_router
-        + instances(delays) * GATE_BYTES_PER_DELAY)
+        + instances(delays) * chips.footprint.wiring_bytes_per_delay)
 }
 
 /// The network on the GPU engine: what it keeps in the memory of this machine, and on the device, which

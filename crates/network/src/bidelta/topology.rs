@@ -8,8 +8,8 @@ use super::clocks::RouteClocks;
 use crate::Fabric;
 use crate::rn1_nodes;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, Rank, Replies,
-    Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, ROUTERS, Rank,
+    Replies, Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -76,7 +76,7 @@ impl Topology for Bidelta {
     }
 
     fn footprint(&self) -> Footprint {
-        rn1_nodes::FOOTPRINT
+        rn1_nodes::footprint(self.chips()[ROUTERS].1)
     }
 
     fn drawing(&self) -> &dyn NetworkDrawing {

@@ -165,16 +165,14 @@ impl Topology for BinaryFatTree {
     }
 
     fn footprint(&self) -> Footprint {
-        /// Bytes of the program with the netlist of a slice with queues, while it is compiled.
-        const QUEUES_BYTES: u64 = 30_000_000;
-        let of_packets =
-            Footprint::of_packets(self.slice_chip().links.len(), self.queues.is_some());
-        match self.queues {
-            None => of_packets,
-            Some(_) => Footprint {
-                netlists_bytes: QUEUES_BYTES,
-                ..of_packets
-            },
+        let ports = self.slice_chip().links.len();
+        let of_slice = match self.queues {
+            None => Footprint::of_packets(ports),
+            Some(queues) => Footprint::of_queues(ports, queues.packets),
+        };
+        Footprint {
+            wiring_bytes_per_router: 28,
+            ..of_slice
         }
     }
 

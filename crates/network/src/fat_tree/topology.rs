@@ -9,8 +9,8 @@ use super::{FatTree, Release};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy};
 use crate::topology::{
-    Arrival, CollisionTracing, NetworkDrawing, OnPath, PathTiming, Rank, RoundTiming, Summary,
-    Topology, Untraced, VerilogHost,
+    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, Rank, RoundTiming,
+    Summary, Topology, Untraced, VerilogHost,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::fat_tree_grants::{A, B, C, D};
@@ -143,6 +143,19 @@ impl Topology for FatTree {
 
     fn drawing(&self) -> &dyn NetworkDrawing {
         self
+    }
+
+    /// A router that the tail frees keeps the answers that are awaited.
+    fn footprint(&self) -> Footprint {
+        const AWAITED_BYTES: u64 = 63;
+        let of_circuit = Footprint::of_routers(self.router_chip().links.len());
+        match self.release {
+            Release::Tail => Footprint {
+                model_bytes_per_router: of_circuit.model_bytes_per_router + AWAITED_BYTES,
+                ..of_circuit
+            },
+            _ => of_circuit,
+        }
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use smallvec::{SmallVec, smallvec};
 
-use super::FrameNetwork;
+use super::{FrameNetwork, is_wide};
 use crate::Fabric;
 use crate::topology::{
     CollisionTracing, Footprint, LongestQueue, NetworkDrawing, OnPath, PacketFault, PacketPorts,
@@ -171,10 +171,13 @@ impl Topology for FrameNetwork {
     }
 
     fn footprint(&self) -> Footprint {
+        let ports = self.switch_chip().links.len();
         Footprint {
-            netlists_bytes: 14_500_000,
-            wiring_bytes_per_router: 800,
-            ..Footprint::of_packets(self.switch_chip().links.len(), false)
+            model_bytes_per_router: 33 * ports as u64,
+            queue_bytes_per_router: 51 * ports as u64,
+            wiring_bytes_per_router: if is_wide(self.shape()) { 1150 } else { 800 },
+            wiring_bytes_per_delay: 28,
+            ..Footprint::of_packets(ports)
         }
     }
 

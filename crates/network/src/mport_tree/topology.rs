@@ -38,17 +38,6 @@ const LOST_UP: usize = 0;
 const LOST_DOWN: usize = 1;
 const WRONG: usize = 2;
 
-/// Bytes of the program with the netlist of the smallest switch, and for each pair of ports of a
-/// switch, while it is compiled.
-const NETLISTS_BYTES: u64 = 10_000_000;
-const NETLISTS_BYTES_PER_PAIR: u64 = 30_000;
-/// The same for each pair where the tail frees outputs: a port keeps the answers that are awaited.
-const TAIL_BYTES_PER_PAIR: u64 = 105_000;
-
-/// The same of a packet switch with queues.
-const QUEUES_BYTES: u64 = 21_000_000;
-const QUEUES_BYTES_PER_PAIR: u64 = 1_050_000;
-
 /// The level of switch `hop` of a path that turns at a level.
 fn level_of_hop(turn: u32, hop: u32) -> u32 {
     if hop <= turn { hop } else { 2 * turn - hop }
@@ -269,26 +258,17 @@ impl Topology for MportTree {
         })
     }
 
-    /// The netlists of switches grow with the square of their ports.
     fn footprint(&self) -> Footprint {
         let ports = self.switch_chip().links.len();
         let routing_bytes = self.ways.routing().bytes();
         match self.switching {
-            Switching::Circuits(_) => {
-                let of_pair = match self.frees_by_tail() {
-                    true => TAIL_BYTES_PER_PAIR,
-                    false => NETLISTS_BYTES_PER_PAIR,
-                };
-                Footprint {
-                    netlists_bytes: NETLISTS_BYTES + (ports * ports) as u64 * of_pair,
-                    routing_bytes,
-                    ..Footprint::of_routers(ports)
-                }
-            }
-            Switching::Packets { .. } => Footprint {
-                netlists_bytes: QUEUES_BYTES + (ports * ports) as u64 * QUEUES_BYTES_PER_PAIR,
+            Switching::Circuits(_) => Footprint {
                 routing_bytes,
-                ..Footprint::of_packets(ports, true)
+                ..Footprint::of_routers(ports)
+            },
+            Switching::Packets { queue_packets } => Footprint {
+                routing_bytes,
+                ..Footprint::of_queues(ports, queue_packets)
             },
         }
     }

@@ -187,7 +187,7 @@ impl Topology for OwnNetwork {
             .arrays
             .iter()
             .map(|of| of.component.router.chip.links.len());
-        Footprint::of_packets(links.max().unwrap_or(0), true)
+        Footprint::of_packets(links.max().unwrap_or(0))
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {

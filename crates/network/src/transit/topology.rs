@@ -3,12 +3,12 @@
 
 use serde_json::json;
 
-use super::{RouterPosition, StackWires, Transit, stage_name};
+use super::{Dispersion, RouterPosition, StackWires, Transit, stage_name};
 use crate::Fabric;
 use crate::rn1_nodes;
 use crate::topology::{
-    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, Rank, Replies,
-    Summary, Topology, Untraced,
+    Arrival, CollisionTracing, Footprint, NetworkDrawing, OnPath, PathTiming, ROUTERS, Rank,
+    Replies, Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::rn1::PORTS_A_SIDE;
@@ -132,8 +132,16 @@ impl Topology for Transit {
         Some(&self.interface)
     }
 
+    /// Links that lead anywhere are gathered one by one.
     fn footprint(&self) -> Footprint {
-        rn1_nodes::FOOTPRINT
+        let of_regular = rn1_nodes::footprint(self.chips()[ROUTERS].1);
+        match self.dispersion {
+            Dispersion::Random { .. } => Footprint {
+                wiring_bytes_per_router: of_regular.wiring_bytes_per_router + 700,
+                ..of_regular
+            },
+            _ => of_regular,
+        }
     }
 
     fn drawing(&self) -> &dyn NetworkDrawing {
