@@ -491,10 +491,11 @@ fn check_streams(inputs: &[(&str, &Path)]) -> Result<(), Error> {
 }
 
 /// The features that were chosen when the program was built.
-const FEATURES: &[&str] = if cfg!(feature = "parquet") {
-    &["parquet"]
-} else {
-    &[]
+const FEATURES: &[&str] = match (cfg!(feature = "parquet"), cfg!(feature = "gpu")) {
+    (true, true) => &["parquet", "gpu"],
+    (true, false) => &["parquet"],
+    (false, true) => &["gpu"],
+    (false, false) => &[],
 };
 
 /// The command as clap has it, with the version as it is printed: the source's revision where it is
