@@ -321,3 +321,6 @@ fn bytes(input: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
         false => Err(io::ErrorKind::UnexpectedEof.into()),
     }
 }
+
+#[cfg(test)]
+mod tests;

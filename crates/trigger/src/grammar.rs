@@ -427,3 +427,6 @@ pub fn number(text: &str) -> Option<u64> {
     let begins = digits.starts_with(|c: char| c.is_digit(radix));
     begins.then(|| u64::from_str_radix(digits, radix).ok())?
 }
+
+#[cfg(test)]
+mod tests;
