@@ -111,7 +111,7 @@ impl Serialize for Decimal {
 
 #[cfg(test)]
 mod tests {
-    use super::Decimal;
+    use super::{Decimal, WHOLE_MAX};
 
     #[test]
     fn reads_exactly_what_it_can_hold() {
@@ -142,5 +142,26 @@ mod tests {
             assert_eq!(Decimal::parse(bad), None, "{bad}");
         }
         assert_eq!(Decimal::parse("0.3").unwrap().to_f64(), 0.3);
+    }
+
+    #[test]
+    fn numbers_are_made_from_one_to_the_largest() {
+        let whole = |value| Decimal::whole(value).map(Decimal::millionths);
+        assert_eq!((whole(0), whole(1)), (None, Some(1_000_000)));
+        let largest = WHOLE_MAX * 1_000_000;
+        assert_eq!(
+            (whole(WHOLE_MAX), whole(WHOLE_MAX + 1)),
+            (Some(largest), None)
+        );
+        let of = |value| Decimal::of_millionths(value).map(Decimal::millionths);
+        assert_eq!((of(0), of(1)), (None, Some(1)));
+        assert_eq!((of(largest), of(largest + 1)), (Some(largest), None));
+    }
+
+    /// Tables and JSON have the number, not its millionths.
+    #[test]
+    fn it_is_written_as_a_number() {
+        let decimal = Decimal::parse("0.1").expect("legal");
+        assert_eq!(serde_json::to_string(&decimal).expect("memory"), "0.1");
     }
 }

@@ -244,7 +244,9 @@ fn brief(text: &str) -> Cow<'_, str> {
             short.push_str(&brief_piece(quotation));
         } else {
             for word in quotation.split_inclusive(char::is_whitespace) {
+                let (word, space) = word.split_at(word.trim_end().len());
                 short.push_str(&brief_piece(word));
+                short.push_str(space);
             }
         }
     }
@@ -335,5 +337,99 @@ mod tests {
             mark.and_then(|l| place(l, '^')),
         );
         assert!(columns.0.is_some() && columns.0 == columns.1, "{said}");
+    }
+
+    #[test]
+    fn every_class_has_its_exit_code() {
+        let all = [
+            Class::Check,
+            Class::Usage,
+            Class::Input,
+            Class::Io,
+            Class::Pipe,
+        ];
+        assert_eq!(all.map(Class::exit_code), [1, 2, 3, 4, 141]);
+    }
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let source = "ab\né—c\n";
+        for (offset, place) in [
+            (0, (1, 1)),
+            (2, (1, 3)),
+            (3, (2, 1)),
+            // The second byte of a character, and the third of the next.
+            (4, (2, 1)),
+            (5, (2, 2)),
+            (7, (2, 2)),
+            (8, (2, 3)),
+            (9, (2, 4)),
+            (10, (3, 1)),
+            (99, (3, 1)),
+        ] {
+            assert_eq!(Error::line_column(source, offset), place, "{offset}");
+        }
+    }
+
+    /// A pipe that nobody reads is told from other failures, also where the writer of CSV hides it.
+    #[test]
+    fn a_pipe_that_nobody_reads_is_no_other_failure() {
+        use std::io;
+        let class = |error: &io::Error| Error::io("f".as_ref(), "writing", error).class;
+        let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let other = || io::Error::other("no room");
+        let wrapped = |error: io::Error| io::Error::other(csv::Error::from(error));
+        assert_eq!(class(&pipe()), Class::Pipe);
+        assert_eq!(class(&wrapped(pipe())), Class::Pipe);
+        assert_eq!(class(&other()), Class::Io);
+        assert_eq!(class(&wrapped(other())), Class::Io);
+        let said = Error::io("f".as_ref(), "writing", &other()).to_string();
+        assert_eq!(said, "error: f: file: writing failed: no room\n");
+    }
+
+    #[test]
+    fn mistakes_stand_one_below_the_other() {
+        let mistake = |place: &str| Diagnostic::new(place, "wrong", "");
+        let mut error = Error::one(Class::Input, "f", mistake("line 1"));
+        error.diagnostics.push(mistake("line 2"));
+        let said = "error: f: line 1: wrong\n\nerror: f: line 2: wrong\n";
+        assert_eq!(error.to_string(), said);
+    }
+
+    #[test]
+    fn the_bytes_at_fault_are_marked() {
+        let error = Error {
+            class: Class::Input,
+            origin: "f".into(),
+            source: Some("first\nabcdef\n".into()),
+            diagnostics: vec![Diagnostic::new("key", "wrong", "take 1").at(8..11)],
+        };
+        let said = error.to_string();
+        let marked = said.lines().find(|line| line.contains('^'));
+        assert_eq!(marked.map(str::trim), Some("|   ^^^"), "{said}");
+    }
+
+    /// A piece is shown whole up to a length, and a text up to another one.
+    #[test]
+    fn pieces_are_whole_up_to_their_length() {
+        let piece = |length: usize| "é".repeat(length);
+        assert_eq!(brief_piece(&piece(PIECE_MAX)), piece(PIECE_MAX));
+        let mut long = piece(PIECE_MAX + 1);
+        long.replace_range(0..2, "a");
+        long.replace_range(long.len() - 2.., "b");
+        let short = format!("a{}… (161 characters) …{}b", piece(99), piece(39));
+        assert_eq!(brief_piece(&long), short);
+        // The longer piece is in the quotation, outside of it, or there is none.
+        for text in [format!("of `{long}` none"), format!("{long} `x`")] {
+            assert_eq!(shown(&text), text.replace(&long, &short));
+        }
+        let text = |words: usize| "ab ".repeat(words);
+        let whole = text(MESSAGE_MAX / 3) + "c";
+        assert_eq!(
+            (shown(&whole), whole.len()),
+            (Cow::from(&whole), MESSAGE_MAX)
+        );
+        let cut = format!("{whole}…");
+        assert_eq!(shown(&format!("{whole}d")), cut);
     }
 }
