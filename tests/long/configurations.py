@@ -74,7 +74,7 @@ def run(chosen, number, log):
     first, cycles = None, 0
     for more in variants(drawn, chosen.gpu):
         found, done, call = result(chosen.program, folder, more, chosen.seconds)
-        if done.code is None:
+        if done.code is None and first is None:
             return drawn.kind, cycles, "too long"
         if done.broken() or (done.code not in (0, 1, 2)):
             log.fault(number, f"{done.broken() or f'exit code {done.code}'}: {done.err[:400]}\n{drawn.text}", call)
@@ -82,19 +82,19 @@ def run(chosen, number, log):
         if first is None:
             first, said = found, done.err
             cycles = json.loads(found[1][1] or b"{}").get("cycles", 0)
-            if done.code == 2:
-                return drawn.kind, 0, "refused: " + said.splitlines()[0][:120]
             continue
         differs = difference(first, found)
         if differs:
             log.fault(number, f"{drawn.kind}: {' '.join(more)} differs: {differs}\n{drawn.text}", call)
             return drawn.kind, cycles, "differs"
+    if first[0] == 2:
+        return drawn.kind, 0, "refused: " + said.splitlines()[0][:120]
     if number % 3 == 0 and "event" in drawn.engines:
         (folder / "e.toml").write_text(drawn.text + 'engine = "event"\n')
         (folder / "g.toml").write_text(drawn.text + 'engine = "gate"\n')
         call = [chosen.program, "compare", "g.toml", "e.toml", "-q", "--json", "c.json"]
         done = execute(call, folder, chosen.seconds)
-        if done.code != 0 and done.code is not None:
+        if done.code != 0:
             log.fault(number, f"{drawn.kind}: in lock step: exit code {done.code}: {done.err[:400]}\n{drawn.text}", call)
             return drawn.kind, cycles, "differs in lock step"
     return drawn.kind, cycles, "the same"

@@ -419,7 +419,7 @@ mod tests {
         long.replace_range(long.len() - 2.., "b");
         let short = format!("a{}… (161 characters) …{}b", piece(99), piece(39));
         assert_eq!(brief_piece(&long), short);
-        // The longer piece is in the quotation, outside of it, or there is none.
+        // The piece stands in a quotation, and outside of one.
         for text in [format!("of `{long}` none"), format!("{long} `x`")] {
             assert_eq!(shown(&text), text.replace(&long, &short));
         }

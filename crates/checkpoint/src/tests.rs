@@ -137,7 +137,7 @@ fn files_that_are_cut_short_or_go_on_are_told() {
     assert_eq!(open(&longer).expect_err("longer"), message);
 }
 
-/// A file whose length is not that of its states, with right digests.
+/// An end that counts more states than there are, with a right digest.
 #[test]
 fn the_number_of_states_is_part_of_the_end() {
     let mut writer = StateWriter::new(Vec::new(), &FORMAT, &"header").expect("memory");
